@@ -1,0 +1,49 @@
+# Attention, from RNN to Transformer. Every command installs what it needs first; `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(abspath $(BIN)):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book serve lab test exercises lint check clean
+
+help: ## List the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+$(VENV)/.installed: requirements.txt constraints.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -r requirements.txt
+	touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
+	$(BIN)/python -m pip install -r requirements-dev.txt
+	touch $@
+
+setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and readable notebook diffs
+	git config diff.ipynb.textconv '$(BIN)/jupytext --quiet --to py:percent --output -'
+	$(BIN)/pre-commit install
+
+book: $(VENV)/.installed ## Build the book and say where it is
+	jupyter-book build . -W --keep-going
+	@echo "The book: $(abspath _build/html/index.html)"
+
+serve: book ## Build the book and serve it at http://localhost:8000
+	python -m http.server --directory _build/html 8000
+
+lab: $(VENV)/.installed ## Open the exercises in JupyterLab
+	jupyter lab exercises
+
+exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/
+	python tools/notebooks.py generate
+
+lint: $(VENV)/.installed-dev ## Check style, notebooks included
+	ruff check .
+	ruff format --check .
+
+test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book
+	python -m pytest
+
+check: lint test ## What the continuous integration runs
+
+clean: ## Remove what the commands made, the environment excepted
+	rm -rf _build runs _scratch .pytest_cache .ruff_cache

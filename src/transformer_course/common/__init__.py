@@ -1,0 +1,1 @@
+"""What all units need and none teaches."""

@@ -1,0 +1,133 @@
+"""Chapter 04: scaled dot-product attention.
+
+Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1.
+
+Dimension names: ``...`` any leading dimensions (batch, heads), ``query_length`` m, ``key_length`` n, ``d_k`` the
+width of queries and keys, ``d_v`` the width of values.
+"""
+
+import math
+
+from torch import Tensor, broadcast_shapes
+
+from transformer_course.common.validation import require_dimensions, require_floating, require_mask
+
+
+def softmax(scores: Tensor) -> Tensor:
+    """Turn each row of scores into weights that are positive and sum to 1.
+
+    Source: Goodfellow et al. (2016), "Deep Learning", section 4.1 (the subtraction of the maximum).
+
+    Args:
+        scores: ``(..., n)``, floating. ``-inf`` means "never".
+
+    Returns:
+        The weights ``(..., n)``. A row that holds nothing but ``-inf`` gives zeros.
+
+    Raises:
+        ValueError: if scores is a single number or not floating.
+
+    >>> import torch
+    >>> softmax(torch.tensor([10_000.0, 10_000.0, -math.inf]))
+    tensor([0.5000, 0.5000, 0.0000])
+    """
+    require_floating("scores", scores)
+    require_dimensions("scores", scores, at_least=1)
+    if scores.shape[-1] == 0:
+        return scores.clone()
+    # Adding a constant to a row does not change its softmax, so the maximum needs no gradient of its own.
+    highest = scores.detach().amax(dim=-1, keepdim=True)  # (..., 1)
+    # -inf - -inf is NaN: a row without any finite score is shifted by 0 instead.
+    highest = highest.masked_fill(highest == -math.inf, 0.0)
+    exponentials = (scores - highest).exp()
+    total = exponentials.sum(dim=-1, keepdim=True)  # (..., 1)
+    return exponentials / total.masked_fill(total == 0, 1.0)
+
+
+def attention_scores(query: Tensor, key: Tensor) -> Tensor:
+    """Compare every query with every key: dot products, divided by sqrt(d_k).
+
+    Source: Vaswani et al. (2017), section 3.2.1, the argument of softmax in equation 1.
+
+    Args:
+        query: ``(..., query_length, d_k)``.
+        key: ``(..., key_length, d_k)``.
+
+    Returns:
+        The scores ``(..., query_length, key_length)``.
+
+    Raises:
+        ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
+    """
+    _check_pair("key", key, "query", query)
+    d_k = query.shape[-1]
+    if key.shape[-1] != d_k:
+        raise ValueError(f"key: expected d_k = {d_k} as in query, got {key.shape[-1]}")
+    if d_k == 0:
+        raise ValueError("query: expected d_k of at least 1, got 0")
+    return query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., query_length, key_length)
+
+
+def attention_weights(query: Tensor, key: Tensor) -> Tensor:
+    """Say, for every query, what share of its attention each key gets.
+
+    Source: Vaswani et al. (2017), section 3.2.1, the softmax of equation 1.
+
+    Args:
+        query: ``(..., query_length, d_k)``.
+        key: ``(..., key_length, d_k)``.
+
+    Returns:
+        The weights ``(..., query_length, key_length)``; each row sums to 1.
+
+    Raises:
+        ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
+    """
+    return softmax(attention_scores(query, key))
+
+
+def scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Average the values, weighted by how well each key answers each query.
+
+    Source: Vaswani et al. (2017), section 3.2.1, equation 1.
+
+    Args:
+        query: ``(..., query_length, d_k)``.
+        key: ``(..., key_length, d_k)``.
+        value: ``(..., key_length, d_v)``.
+        mask: bool, broadcastable to ``(..., query_length, key_length)``; True = may be attended to.
+
+    Returns:
+        The output ``(..., query_length, d_v)`` and the weights ``(..., query_length, key_length)``. A query that may
+        attend to nothing gets zeros in both.
+
+    Raises:
+        ValueError: if query and key differ in d_k, key and value in length, any two in dtype, or the mask is not
+            boolean or does not broadcast to the weights.
+    """
+    scores = attention_scores(query, key)  # (..., query_length, key_length)
+    _check_pair("value", value, "key", key)
+    if value.shape[-2] != key.shape[-2]:
+        raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
+    if mask is not None:
+        require_mask(mask, scores.shape)
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = softmax(scores)
+    return weights @ value, weights  # (..., query_length, d_v)
+
+
+def _check_pair(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    for each_name, each in ((other_name, other), (name, tensor)):
+        require_dimensions(each_name, each, at_least=2)
+        require_floating(each_name, each)
+    if tensor.dtype != other.dtype:
+        raise ValueError(f"{name}: expected dtype {other.dtype} as in {other_name}, got {tensor.dtype}")
+    try:
+        broadcast_shapes(tensor.shape[:-2], other.shape[:-2])
+    except RuntimeError:
+        raise ValueError(
+            f"{name}: expected leading dimensions that broadcast with those of {other_name}, "
+            f"{tuple(other.shape[:-2])}, got {tuple(tensor.shape[:-2])}"
+        ) from None

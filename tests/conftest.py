@@ -1,0 +1,19 @@
+"""What all tests share: one thread per process, and the devices of this machine."""
+
+import pytest
+import torch
+
+torch.set_num_threads(1)
+
+
+def _devices() -> list[str]:
+    devices = ["cpu"]
+    if torch.cuda.is_available():
+        devices.append("cuda")
+    return devices
+
+
+@pytest.fixture(params=_devices())
+def device(request) -> torch.device:
+    """Every device of this machine; a test that takes it runs once on each."""
+    return torch.device(request.param)
