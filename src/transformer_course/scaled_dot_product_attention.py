@@ -8,9 +8,9 @@ width of queries and keys, ``d_v`` the width of values.
 
 import math
 
-from torch import Tensor, broadcast_shapes
+from torch import Tensor
 
-from transformer_course.common.validation import require_dimensions, require_floating, require_mask
+from transformer_course.common.validation import require_dimensions, require_floating, require_mask, require_pair
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Raises:
         ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
-    _check_pair("key", key, "query", query)
+    require_pair("key", key, "query", query)
     d_k = query.shape[-1]
     if key.shape[-1] != d_k:
         raise ValueError(f"key: expected d_k = {d_k} as in query, got {key.shape[-1]}")
@@ -108,7 +108,7 @@ def scaled_dot_product_attention(
             boolean or does not broadcast to the weights.
     """
     scores = attention_scores(query, key)  # (..., query_length, key_length)
-    _check_pair("value", value, "key", key)
+    require_pair("value", value, "key", key)
     if value.shape[-2] != key.shape[-2]:
         raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
     if mask is not None:
@@ -116,18 +116,3 @@ def scaled_dot_product_attention(
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)
     return weights @ value, weights  # (..., query_length, d_v)
-
-
-def _check_pair(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    for each_name, each in ((other_name, other), (name, tensor)):
-        require_dimensions(each_name, each, at_least=2)
-        require_floating(each_name, each)
-    if tensor.dtype != other.dtype:
-        raise ValueError(f"{name}: expected dtype {other.dtype} as in {other_name}, got {tensor.dtype}")
-    try:
-        broadcast_shapes(tensor.shape[:-2], other.shape[:-2])
-    except RuntimeError:
-        raise ValueError(
-            f"{name}: expected leading dimensions that broadcast with those of {other_name}, "
-            f"{tuple(other.shape[:-2])}, got {tuple(tensor.shape[:-2])}"
-        ) from None

@@ -2,6 +2,7 @@
 
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
+from torch import long as torch_long
 
 
 def require_floating(name: str, tensor: Tensor) -> None:
@@ -16,6 +17,22 @@ def require_dimensions(name: str, tensor: Tensor, at_least: int) -> None:
         raise ValueError(f"{name}: expected at least {at_least} dimension(s), got shape {tuple(tensor.shape)}")
 
 
+def require_pair(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Raise ``ValueError`` unless both are stacks of floating rows of one dtype, and their stacks broadcast."""
+    for each_name, each in ((other_name, other), (name, tensor)):
+        require_dimensions(each_name, each, at_least=2)
+        require_floating(each_name, each)
+    if tensor.dtype != other.dtype:
+        raise ValueError(f"{name}: expected dtype {other.dtype} as in {other_name}, got {tensor.dtype}")
+    try:
+        broadcast_shapes(tensor.shape[:-2], other.shape[:-2])
+    except RuntimeError:
+        raise ValueError(
+            f"{name}: expected leading dimensions that broadcast with those of {other_name}, "
+            f"{tuple(other.shape[:-2])}, got {tuple(tensor.shape[:-2])}"
+        ) from None
+
+
 def require_mask(mask: Tensor, shape: tuple[int, ...], name: str = "mask") -> None:
     """Raise ``ValueError`` unless the mask is boolean and broadcasts to exactly ``shape``."""
     if mask.dtype != torch_bool:
@@ -26,3 +43,31 @@ def require_mask(mask: Tensor, shape: tuple[int, ...], name: str = "mask") -> No
         fits = False
     if not fits:
         raise ValueError(f"{name}: expected a shape that broadcasts to {tuple(shape)}, got {tuple(mask.shape)}")
+
+
+def require_positive(name: str, number: int) -> None:
+    """Raise ``ValueError`` unless the number is an integer of at least 1."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise ValueError(f"{name}: expected an integer of at least 1, got {number!r}")
+
+
+def require_not_negative(name: str, number: int) -> None:
+    """Raise ``ValueError`` unless the number is an integer of at least 0."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise ValueError(f"{name}: expected an integer of at least 0, got {number!r}")
+
+
+def require_shape(name: str, tensor: Tensor, shape: tuple[int | str, ...]) -> None:
+    """Raise ``ValueError`` unless the tensor has this shape; a word such as ``"length"`` stands for any size."""
+    fits = tensor.dim() == len(shape) and all(
+        isinstance(wanted, str) or wanted == size for wanted, size in zip(shape, tensor.shape, strict=True)
+    )
+    if not fits:
+        wanted = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+        raise ValueError(f"{name}: expected shape ({wanted}), got {tuple(tensor.shape)}")
+
+
+def require_long(name: str, tensor: Tensor) -> None:
+    """Raise ``ValueError`` unless the tensor holds 64-bit integers: token ids, labels, lengths."""
+    if tensor.dtype != torch_long:
+        raise ValueError(f"{name}: expected dtype torch.int64, got {tensor.dtype}")
