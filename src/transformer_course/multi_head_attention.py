@@ -1,0 +1,323 @@
+"""Chapter 07: multi-head attention.
+
+Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.2.
+
+Dimension names: ``batch``, ``heads``, ``query_length`` m, ``key_length`` n, ``d_model`` the width of the model,
+``d_k = d_model / num_heads`` the width of one head. Head i owns the columns ``i * d_k`` to ``(i + 1) * d_k``.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course.common.validation import require_floating, require_mask, require_positive
+from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention
+
+# From this length on it pays to ask whether a mask is the causal one: its kernel then skips half of the work.
+CAUSAL_KERNEL_LENGTH = 512
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    """Cut the model dimension into heads: head i gets the i-th block of columns.
+
+    Source: Vaswani et al. (2017), section 3.2.2.
+
+    Args:
+        x: ``(batch, length, d_model)``.
+        num_heads: a divisor of d_model.
+
+    Returns:
+        ``(batch, num_heads, length, d_k)``.
+
+    Raises:
+        ValueError: if x has not three dimensions, or num_heads does not divide d_model.
+
+    >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
+    [[[[0, 1]], [[2, 3]]]]
+    """
+    if x.dim() != 3:
+        raise ValueError(f"x: expected shape (batch, length, d_model), got {tuple(x.shape)}")
+    batch, length, d_model = x.shape
+    d_k = _head_width(d_model, num_heads)
+    return x.view(batch, length, num_heads, d_k).transpose(1, 2)  # (batch, num_heads, length, d_k)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """Write the heads side by side again; the inverse of ``split_heads``.
+
+    Source: Vaswani et al. (2017), section 3.2.2, the Concat of the heads.
+
+    Args:
+        x: ``(batch, heads, length, d_k)``.
+
+    Returns:
+        ``(batch, length, d_model)`` with ``d_model = heads * d_k``.
+
+    Raises:
+        ValueError: if x has not four dimensions.
+    """
+    if x.dim() != 4:
+        raise ValueError(f"x: expected shape (batch, heads, length, d_k), got {tuple(x.shape)}")
+    return x.transpose(1, 2).flatten(start_dim=2)  # (batch, length, d_model)
+
+
+class MultiHeadAttention(nn.Module):
+    """Let several heads attend at once, each in its own d_k columns of the projected queries, keys and values.
+
+    The four projections start with Xavier uniform weights and a zero bias. For inputs of variance 1 each entry of
+    q and k then has variance 1 as well, so that q . k / sqrt(d_k) starts with variance 1, as chapter 05 wants it.
+
+    Source: Vaswani et al. (2017), section 3.2.2; Glorot & Bengio (2010), equation 16, for the initial weights.
+
+    Args:
+        d_model: width of the inputs and the output.
+        num_heads: a divisor of d_model.
+        bias: whether the four projections add a bias.
+
+    Raises:
+        ValueError: if num_heads does not divide d_model.
+    """
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True):
+        super().__init__()
+        self.d_model = d_model
+        self.num_heads = num_heads
+        self.d_k = _head_width(d_model, num_heads)
+        self.w_query = nn.Linear(d_model, d_model, bias=bias)
+        self.w_key = nn.Linear(d_model, d_model, bias=bias)
+        self.w_value = nn.Linear(d_model, d_model, bias=bias)
+        self.w_output = nn.Linear(d_model, d_model, bias=bias)
+        for projection in (self.w_query, self.w_key, self.w_value, self.w_output):
+            nn.init.xavier_uniform_(projection.weight)
+            if bias:
+                nn.init.zeros_(projection.bias)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = True
+    ) -> tuple[Tensor, Tensor | None]:
+        """Project, split, attend in every head, merge, project.
+
+        Args:
+            query: ``(batch, query_length, d_model)``.
+            key: ``(batch, key_length, d_model)``.
+            value: ``(batch, key_length, d_model)``.
+            mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
+            need_weights: False leaves the weights out and computes the same output in less memory.
+
+        Returns:
+            The output ``(batch, query_length, d_model)`` and the weights ``(batch, heads, query_length, key_length)``,
+            or None in their place. For a query that may attend to nothing the heads give zero: its output is the bias
+            of ``w_output``.
+
+        Raises:
+            ValueError: if the inputs do not fit each other or d_model, or the mask does not fit the weights.
+        """
+        self._check(query, key, value, mask)
+        query = split_heads(self.w_query(query), self.num_heads)  # (batch, heads, query_length, d_k)
+        key = split_heads(self.w_key(key), self.num_heads)  # (batch, heads, key_length, d_k)
+        value = split_heads(self.w_value(value), self.num_heads)  # (batch, heads, key_length, d_k)
+        if need_weights:
+            heads, weights = scaled_dot_product_attention(query, key, value, mask)
+        else:
+            heads, weights = fused_attention(query, key, value, mask), None
+        return self.w_output(merge_heads(heads)), weights  # (batch, query_length, d_model)
+
+    def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            if x.dim() != 3 or x.shape[-1] != self.d_model:
+                raise ValueError(f"{name}: expected shape (batch, length, {self.d_model}), got {tuple(x.shape)}")
+            require_floating(name, x)
+            if x.shape[0] != query.shape[0]:
+                raise ValueError(f"{name}: expected batch = {query.shape[0]} as in query, got {x.shape[0]}")
+        if value.shape[1] != key.shape[1]:
+            raise ValueError(f"value: expected key_length = {key.shape[1]} as in key, got {value.shape[1]}")
+        if mask is not None:
+            require_mask(mask, (query.shape[0], self.num_heads, query.shape[1], key.shape[1]))
+
+
+def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Compute the output of ``scaled_dot_product_attention`` without ever storing the weights.
+
+    torch works through the keys block by block, so that memory grows with the length and not with its square.
+
+    Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
+    "FlashAttention", algorithm 1.
+
+    Args:
+        query: ``(batch, heads, query_length, d_k)``.
+        key: ``(batch, heads, key_length, d_k)``.
+        value: ``(batch, heads, key_length, d_k)``.
+        mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
+
+    Returns:
+        The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
+    """
+    if mask is None:
+        return F.scaled_dot_product_attention(query, key, value)
+    if _is_causal(mask, query.shape[-2], key.shape[-2]):
+        return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    mask = mask[(None,) * (4 - mask.dim())]  # four dimensions, still of size 1 where it was
+    if query.device.type == "cpu":
+        return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    return _attention_with_guarded_rows(query, key, value, mask)
+
+
+def _attention_with_guarded_rows(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    # On the CPU torch answers an empty row with zeros, forward and backward (see the tests). Not every kernel of every
+    # other device promises that: there an empty row attends to everything, and its output is replaced by zeros.
+    empty = ~mask.any(dim=-1, keepdim=True)  # (..., query_length or 1, 1)
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask | empty)
+    return output.masked_fill(empty, 0.0)
+
+
+def _is_causal(mask: Tensor, query_length: int, key_length: int) -> bool:
+    if query_length < CAUSAL_KERNEL_LENGTH or mask.shape != (query_length, query_length) or key_length != query_length:
+        return False
+    return torch.equal(mask, torch.ones_like(mask).tril())
+
+
+class AttentionHead(nn.Module):
+    """Be one head of its own: project to d_k columns and attend. What ``MultiHeadAttention`` does num_heads times.
+
+    Source: Vaswani et al. (2017), section 3.2.2, head_i.
+
+    Args:
+        d_model: width of the inputs.
+        d_k: width of the queries, keys and values.
+        bias: whether the three projections add a bias.
+    """
+
+    def __init__(self, d_model: int, d_k: int, bias: bool = True):
+        super().__init__()
+        self.w_query = nn.Linear(d_model, d_k, bias=bias)
+        self.w_key = nn.Linear(d_model, d_k, bias=bias)
+        self.w_value = nn.Linear(d_model, d_k, bias=bias)
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Attend with one head.
+
+        Args:
+            query: ``(batch, query_length, d_model)``.
+            key: ``(batch, key_length, d_model)``.
+            value: ``(batch, key_length, d_model)``.
+            mask: bool, broadcastable to ``(batch, query_length, key_length)``; True = may be attended to.
+
+        Returns:
+            The output ``(batch, query_length, d_k)`` and the weights ``(batch, query_length, key_length)``.
+        """
+        return scaled_dot_product_attention(self.w_query(query), self.w_key(key), self.w_value(value), mask)
+
+
+class SeparateHeads(nn.Module):
+    """Compute multi-head attention as the formula is written: a list of heads, concatenated and projected.
+
+    It computes what ``MultiHeadAttention`` computes, in num_heads small matrix products where that takes one large.
+
+    Source: Vaswani et al. (2017), section 3.2.2, MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O.
+
+    Args:
+        d_model: width of the inputs and the output.
+        num_heads: a divisor of d_model.
+        bias: whether the projections add a bias.
+
+    Raises:
+        ValueError: if num_heads does not divide d_model.
+    """
+
+    def __init__(self, d_model: int, num_heads: int, bias: bool = True):
+        super().__init__()
+        d_k = _head_width(d_model, num_heads)
+        self.heads = nn.ModuleList(AttentionHead(d_model, d_k, bias) for _ in range(num_heads))
+        self.w_output = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Attend in one head after the other; arguments and results as in ``MultiHeadAttention``."""
+        weights_shape = (query.shape[0], len(self.heads), query.shape[1], key.shape[1])
+        masks = [None] * len(self.heads)
+        if mask is not None:
+            require_mask(mask, weights_shape)
+            masks = mask.expand(weights_shape).unbind(dim=1)  # one (batch, query_length, key_length) per head
+        results = [head(query, key, value, own) for head, own in zip(self.heads, masks, strict=True)]
+        outputs, weights = zip(*results, strict=True)
+        return self.w_output(torch.cat(outputs, dim=-1)), torch.stack(weights, dim=1)
+
+
+def separate_heads(attention: MultiHeadAttention) -> SeparateHeads:
+    """Take a ``MultiHeadAttention`` apart: the same computation, every head with its own copy of its weights.
+
+    Args:
+        attention: a module with d_model, num_heads and the four projections.
+
+    Returns:
+        Separate heads with copied weights. Row block i of ``w_query.weight`` becomes head i's whole ``w_query``.
+    """
+    parts = SeparateHeads(attention.d_model, attention.num_heads, bias=attention.w_output.bias is not None)
+    parts.to(attention.w_output.weight)
+    with torch.no_grad():
+        for name in ("w_query", "w_key", "w_value"):
+            for parameter, whole in getattr(attention, name).named_parameters():
+                blocks = whole.chunk(attention.num_heads, dim=0)  # num_heads of (d_k, d_model), or (d_k,) for the bias
+                for head, block in zip(parts.heads, blocks, strict=True):
+                    getattr(head, name).get_parameter(parameter).copy_(block)
+    parts.w_output.load_state_dict(attention.w_output.state_dict())
+    return parts
+
+
+def parameter_count(d_model: int, num_heads: int, bias: bool = True) -> int:
+    """Count the numbers that a ``MultiHeadAttention`` learns. The number of heads does not matter.
+
+    Source: Vaswani et al. (2017), section 3.2.2, last paragraph.
+
+    Args:
+        d_model: width of the model.
+        num_heads: a divisor of d_model.
+        bias: whether the four projections add a bias.
+
+    Returns:
+        The number of parameters.
+
+    Raises:
+        ValueError: if num_heads does not divide d_model.
+
+    >>> parameter_count(512, 8), parameter_count(512, 1)
+    (1050624, 1050624)
+    """
+    _head_width(d_model, num_heads)
+    return 4 * d_model * d_model + (4 * d_model if bias else 0)
+
+
+def attention_flops(query_length: int, key_length: int, d_model: int, num_heads: int) -> int:
+    """Count the multiply-accumulates for one sentence: four projections, ``q k^T``, and weights times values.
+
+    Source: Vaswani et al. (2017), section 3.2.2 and table 1, with the constants that it leaves out.
+
+    Args:
+        query_length: number of queries m.
+        key_length: number of keys n.
+        d_model: width of the model.
+        num_heads: a divisor of d_model.
+
+    Returns:
+        The number of multiply-accumulates; one of them is two floating-point operations.
+
+    Raises:
+        ValueError: if num_heads does not divide d_model, or a length is negative.
+
+    >>> attention_flops(100, 100, d_model=512, num_heads=8)
+    115097600
+    """
+    d_k = _head_width(d_model, num_heads)
+    for name, length in (("query_length", query_length), ("key_length", key_length)):
+        if length < 0:
+            raise ValueError(f"{name}: expected at least 0, got {length}")
+    projections = 2 * (query_length + key_length) * d_model * d_model  # query and output; key and value
+    products = 2 * num_heads * query_length * key_length * d_k  # q k^T and weights times values, in every head
+    return projections + products
+
+
+def _head_width(d_model: int, num_heads: int) -> int:
+    require_positive("d_model", d_model)
+    require_positive("num_heads", num_heads)
+    if d_model % num_heads != 0:
+        raise ValueError(f"num_heads: expected a divisor of d_model = {d_model}, got {num_heads}")
+    return d_model // num_heads
