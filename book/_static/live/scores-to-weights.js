@@ -85,6 +85,8 @@
       const box = left.node.getBoundingClientRect();
       move([(2 * (event.clientX - box.left) / box.width - 1) * left.reach, (1 - 2 * (event.clientY - box.top) / box.height) * left.reach]);
     };
+    // CSS touch-action does not hold inside an SVG: this keeps a finger on the query from scrolling the page.
+    handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     handle.addEventListener("pointerdown", (event) => { handle.setPointerCapture(event.pointerId); handle.focus(); event.preventDefault(); });
     handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) follow(event); });
     left.node.addEventListener("click", (event) => { if (!handle.contains(event.target)) follow(event); });
