@@ -1,0 +1,161 @@
+"""Chapter 03: attention between recurrent networks, a look back at every source word for every target word.
+
+Source: Bahdanau et al. (2015), "Neural Machine Translation by Jointly Learning to Align and Translate"; Luong et al.
+(2015), "Effective Approaches to Attention-based Neural Machine Translation".
+
+Dimension names: ``batch`` sentences, ``length`` positions of the padded source sentence, ``d`` the width of what is
+compared or averaged, ``d_hidden`` the width of a recurrent state, ``d_a`` the width of the hidden layer of the
+additive score.
+"""
+
+import math
+from collections.abc import Set
+
+import torch
+from torch import Tensor
+
+from transformer_course.common.validation import require_floating, require_mask, require_shape
+from transformer_course.rnn_encoder_decoder import Cell, encode
+
+
+def bidirectional_encode(
+    embedded: Tensor, lengths: Tensor, forward_cell: Cell, backward_cell: Cell, hidden: Tensor
+) -> Tensor:
+    """Read each sentence from the left and from the right, so that each word knows the words on both sides.
+
+    Source: Schuster & Paliwal (1997), "Bidirectional Recurrent Neural Networks"; Bahdanau et al. (2015), section 3.2.
+
+    Args:
+        embedded: ``(batch, length, d)``, padded on the right.
+        lengths: int64 ``(batch,)``, the number of real words in each sentence, from 0 to length.
+        forward_cell: ``cell(x, hidden) -> hidden`` that reads from the first word to the last.
+        backward_cell: the same, from the last real word to the first.
+        hidden: ``(batch, d_hidden)``, the state in front of the first word that either of them reads.
+
+    Returns:
+        The two states at each word, side by side, ``(batch, length, 2 * d_hidden)``; 0 past the end of a sentence.
+
+    Raises:
+        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
+    """
+    from_left, _ = encode(embedded, lengths, forward_cell, hidden)  # (batch, length, d_hidden)
+    from_right, _ = encode(_reverse(embedded, lengths), lengths, backward_cell, hidden)  # (batch, length, d_hidden)
+    return torch.cat([from_left, _reverse(from_right, lengths)], dim=-1)  # (batch, length, 2 * d_hidden)
+
+
+def dot_score(query: Tensor, keys: Tensor) -> Tensor:
+    """Compare the decoder's state with each source word: their dot product.
+
+    Source: Luong et al. (2015), section 3.1, equation 8 ("dot").
+
+    Args:
+        query: ``(batch, d)``.
+        keys: ``(batch, length, d)``.
+
+    Returns:
+        The scores ``(batch, length)``.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    require_shape("query", query, ("batch", "d"))
+    require_shape("keys", keys, (query.shape[0], "length", query.shape[1]))
+    return (keys @ query.unsqueeze(-1)).squeeze(-1)  # (batch, length)
+
+
+def additive_score(query: Tensor, keys: Tensor, w_query: Tensor, w_key: Tensor, v: Tensor) -> Tensor:
+    """Compare the decoder's state with each source word: a small network with one hidden layer.
+
+    Source: Bahdanau et al. (2015), appendix A.1.2.
+
+    Args:
+        query: ``(batch, d_q)``.
+        keys: ``(batch, length, d_k)``.
+        w_query: ``(d_a, d_q)``.
+        w_key: ``(d_a, d_k)``.
+        v: ``(d_a,)``.
+
+    Returns:
+        ``v . tanh(w_query q + w_key k)``, the scores ``(batch, length)``.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    require_shape("query", query, ("batch", "d_q"))
+    require_shape("keys", keys, (query.shape[0], "length", "d_k"))
+    require_shape("v", v, ("d_a",))
+    require_shape("w_query", w_query, (v.shape[0], query.shape[1]))
+    require_shape("w_key", w_key, (v.shape[0], keys.shape[2]))
+    from_query = (query @ w_query.T).unsqueeze(1)  # (batch, 1, d_a)
+    from_keys = keys @ w_key.T  # (batch, length, d_a)
+    return torch.tanh(from_query + from_keys) @ v  # (batch, length)
+
+
+def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Turn the scores of one target word into weights and average the source words with them.
+
+    Source: Bahdanau et al. (2015), section 3.1, equations 5 and 6.
+
+    Args:
+        scores: ``(batch, length)``, floating.
+        values: ``(batch, length, d)``.
+        mask: bool ``(batch, length)``; True = may be attended to.
+
+    Returns:
+        The context ``(batch, d)`` and the weights ``(batch, length)``. Where nothing may be attended to, both are 0.
+
+    Raises:
+        ValueError: if the shapes do not fit, or the mask is not boolean.
+    """
+    require_shape("scores", scores, ("batch", "length"))
+    require_floating("scores", scores)
+    require_shape("values", values, (*scores.shape, "d"))
+    if mask is not None:
+        require_mask(mask, tuple(scores.shape))
+        scores = scores.masked_fill(~mask, -math.inf)
+    # A softmax over nothing would be 0 / 0: such a row is computed with scores of 0, and its weights set to 0.
+    nothing = (scores == -math.inf).all(dim=-1, keepdim=True)  # (batch, 1)
+    weights = scores.masked_fill(nothing, 0.0).softmax(dim=-1).masked_fill(nothing, 0.0)
+    context = (weights.unsqueeze(1) @ values).squeeze(1)  # (batch, d)
+    return context, weights
+
+
+def alignment_error_rate(
+    weights: Tensor, sure: Set[tuple[int, int]], possible: Set[tuple[int, int]] | None = None
+) -> float:
+    """Compare where a model looks with the word alignment that people made.
+
+    Source: Och & Ney (2003), "A Systematic Comparison of Various Statistical Alignment Models", section 2.6.
+
+    Args:
+        weights: ``(target_length, source_length)``; each target word is aligned to the source word with the highest
+            weight, the first one on a tie.
+        sure: pairs (target, source), counted from 0, that an alignment must have.
+        possible: pairs that it may have; those in ``sure`` always count as possible.
+
+    Returns:
+        ``1 - (|A and S| + |A and P|) / (|A| + |S|)`` for the alignment A: 0 at best, 1 if it shares no link with
+        either; 0 where there is neither a target word nor a sure link.
+
+    Raises:
+        ValueError: if weights has another shape, or target words but no source word.
+    """
+    require_shape("weights", weights, ("target_length", "source_length"))
+    target_length, source_length = weights.shape
+    if target_length > 0 and source_length == 0:
+        raise ValueError("weights: expected at least one source word to align to, got source_length 0")
+    sure = set(sure)
+    best = weights.argmax(dim=-1).tolist() if target_length > 0 else []
+    links = set(enumerate(best))
+    if not links and not sure:
+        return 0.0
+    allowed = sure | set(possible or ())
+    return 1 - (len(links & sure) + len(links & allowed)) / (len(links) + len(sure))
+
+
+def _reverse(x: Tensor, lengths: Tensor) -> Tensor:
+    """Turn the real words of each sentence round and leave the padding behind them: ``(batch, length, d)``."""
+    position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (batch, length)
+    end = lengths.unsqueeze(1)  # (batch, 1)
+    index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
+    return x.gather(1, index.unsqueeze(-1).expand_as(x))

@@ -1,0 +1,283 @@
+"""Chapter 02: the encoder-decoder of two recurrent networks, and how it writes a sentence.
+
+Source: Cho et al. (2014), "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
+Translation"; Sutskever et al. (2014), "Sequence to Sequence Learning with Neural Networks".
+
+Dimension names: ``batch`` sentences, ``length`` positions of the padded sentence, ``d`` the width of an embedded word,
+``d_hidden`` the width of the recurrent state, ``vocab_size`` words to choose from, ``hypotheses`` the unfinished
+translations that beam search compares.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from transformer_course.common.tokens import BOS, EOS, PAD
+from transformer_course.common.validation import require_floating, require_long, require_positive, require_shape
+
+Cell = Callable[[Tensor, Tensor], Tensor]
+Step = Callable[[Tensor, Any], tuple[Tensor, Any]]
+
+
+def gru_cell(
+    x: Tensor, hidden: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
+) -> Tensor:
+    """Read one word: move the state from before it to after it, as far as the update gate lets it move.
+
+    Source: Cho et al. (2014), section 2.3; with the reset gate applied after the matrix product, as in torch and cuDNN.
+
+    Args:
+        x: ``(batch, d)``, the word.
+        hidden: ``(batch, d_hidden)``, the state before it.
+        weight_ih: ``(3 * d_hidden, d)``; reset gate, update gate and candidate state, one block below the other.
+        weight_hh: ``(3 * d_hidden, d_hidden)``, in the same order.
+        bias_ih: ``(3 * d_hidden,)``, in the same order.
+        bias_hh: ``(3 * d_hidden,)``, in the same order.
+
+    Returns:
+        The state after the word, ``(batch, d_hidden)``.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    require_shape("x", x, ("batch", "d"))
+    require_shape("hidden", hidden, (x.shape[0], "d_hidden"))
+    d, d_hidden = x.shape[1], hidden.shape[1]
+    require_shape("weight_ih", weight_ih, (3 * d_hidden, d))
+    require_shape("weight_hh", weight_hh, (3 * d_hidden, d_hidden))
+    require_shape("bias_ih", bias_ih, (3 * d_hidden,))
+    require_shape("bias_hh", bias_hh, (3 * d_hidden,))
+    from_word = F.linear(x, weight_ih, bias_ih)  # (batch, 3 * d_hidden)
+    from_state = F.linear(hidden, weight_hh, bias_hh)  # (batch, 3 * d_hidden)
+    word_reset, word_update, word_candidate = from_word.chunk(3, dim=-1)  # each (batch, d_hidden)
+    state_reset, state_update, state_candidate = from_state.chunk(3, dim=-1)  # each (batch, d_hidden)
+    reset = torch.sigmoid(word_reset + state_reset)
+    update = torch.sigmoid(word_update + state_update)
+    candidate = torch.tanh(word_candidate + reset * state_candidate)
+    return (1 - update) * candidate + update * hidden
+
+
+def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tuple[Tensor, Tensor]:
+    """Read a batch of sentences word by word; a sentence that has ended keeps its last state.
+
+    Source: Sutskever et al. (2014), section 2.
+
+    Args:
+        embedded: ``(batch, length, d)``, padded on the right.
+        lengths: int64 ``(batch,)``, the number of real words in each sentence, from 0 to length.
+        cell: ``cell(x, hidden) -> hidden`` with x ``(batch, d)`` and hidden ``(batch, d_hidden)``.
+        hidden: ``(batch, d_hidden)``, the state before the first word.
+
+    Returns:
+        The states after each word ``(batch, length, d_hidden)``, 0 past the end of a sentence, and the state after its
+        last real word ``(batch, d_hidden)``; for a sentence without words that is ``hidden``.
+
+    Raises:
+        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
+    """
+    _check_encoder_input(embedded, lengths, hidden)
+    batch, length, _ = embedded.shape
+    outputs = []
+    for position in range(length):
+        real = (position < lengths).unsqueeze(-1)  # (batch, 1)
+        after = cell(embedded[:, position], hidden)
+        require_shape("hidden returned by cell", after, tuple(hidden.shape))
+        hidden = torch.where(real, after, hidden)
+        outputs.append(hidden.masked_fill(~real, 0.0))
+    if length == 0:
+        return hidden.new_zeros(batch, 0, hidden.shape[1]), hidden
+    return torch.stack(outputs, dim=1), hidden  # (batch, length, d_hidden), (batch, d_hidden)
+
+
+@torch.no_grad()
+def greedy_decode(
+    step: Step,
+    state: Any,
+    batch_size: int,
+    max_length: int,
+    bos_id: int = BOS,
+    eos_id: int = EOS,
+    pad_id: int = PAD,
+) -> Tensor:
+    """Write a batch of sentences, always with the word that is most probable next.
+
+    Args:
+        step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(batch,)`` and says how well each word
+            would follow, ``(batch, vocab_size)``.
+        state: all that step needs to know of the source sentences and of the words before.
+        batch_size: number of sentences.
+        max_length: number of words after which a sentence is cut, EOS counted.
+        bos_id: the token id that the first step reads.
+        eos_id: the token id that ends a sentence.
+        pad_id: the token id after the end.
+
+    Returns:
+        int64 ``(batch, <= max_length)``: no BOS, EOS kept, padding after it; as long as the longest sentence.
+
+    Raises:
+        ValueError: if max_length is negative, or step returns logits of another shape.
+    """
+    _require_length("max_length", max_length)
+    device = next((tensor.device for tensor in _tensors(state)), None)
+    tokens = torch.full((batch_size,), bos_id, dtype=torch.long, device=device)
+    ended = torch.zeros_like(tokens, dtype=torch.bool)
+    written = torch.empty(batch_size, 0, dtype=torch.long, device=device)
+    while written.shape[1] < max_length and not ended.all():
+        logits, state = step(tokens, state)
+        require_shape("logits returned by step", logits, (batch_size, "vocab_size"))
+        tokens = logits.argmax(dim=-1).masked_fill(ended, pad_id)  # (batch,)
+        written = torch.cat([written, tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
+        ended = ended | (tokens == eos_id)
+    return written
+
+
+def length_penalty(length: int, alpha: float) -> float:
+    """Say by what to divide the log probability of a sentence, so that long ones can compete with short ones.
+
+    Source: Wu et al. (2016), "Google's Neural Machine Translation System", section 7, equation 14.
+
+    Args:
+        length: number of tokens, EOS counted.
+        alpha: 0 for no correction at all; 1 divides nearly by the length.
+
+    Returns:
+        ``((5 + length) / 6) ** alpha``.
+
+    Raises:
+        ValueError: if length is negative.
+    """
+    _require_length("length", length)
+    return ((5 + length) / 6) ** alpha
+
+
+@torch.no_grad()
+def beam_search(
+    step: Step,
+    state: Any,
+    beam_width: int,
+    max_length: int,
+    alpha: float = 0.0,
+    bos_id: int = BOS,
+    eos_id: int = EOS,
+) -> list[tuple[list[int], float]]:
+    """Write one sentence by following several hypotheses at once, and keep the most probable ones.
+
+    Source: Sutskever et al. (2014), section 3.2; the score is that of Wu et al. (2016), section 7.
+
+    Args:
+        step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
+            word would follow, ``(hypotheses, vocab_size)``.
+        state: a tensor, or a tuple, list or dict of tensors, with hypotheses (1 at the start) in dimension 0.
+        beam_width: number of hypotheses that live on after each step, and at most that many results.
+        max_length: number of words after which a hypothesis is cut, EOS counted.
+        alpha: exponent of the length penalty.
+        bos_id: the token id that the first step reads.
+        eos_id: the token id that ends a sentence.
+
+    Returns:
+        Pairs of tokens (no BOS, EOS kept) and score (sum of log probabilities over length penalty), best first.
+
+    Raises:
+        ValueError: if beam_width or max_length is out of range, state starts with other than 1 hypothesis or holds
+            something else than tensors, or step returns logits of another shape.
+    """
+    require_positive("beam_width", beam_width)
+    _require_length("max_length", max_length)
+    first = next(_tensors(state), torch.empty(1))
+    for tensor in _tensors(state):
+        require_shape("state", tensor, (1, *tensor.shape[1:]))
+
+    living: list[list[int]] = [[]]
+    totals = torch.zeros(1, device=first.device)  # (hypotheses,), the sum of log probabilities of each
+    finished: list[tuple[list[int], float]] = []
+    for length in range(max_length):
+        last = [tokens[-1] if tokens else bos_id for tokens in living]
+        logits, state = step(torch.tensor(last, device=first.device), state)
+        require_shape("logits returned by step", logits, (len(living), "vocab_size"))
+        for tensor in _tensors(state):
+            require_shape("state returned by step", tensor, (len(living), *tensor.shape[1:]))
+        # Half precision would make hypotheses equal that are not.
+        log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
+        candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
+        totals, chosen = _best(candidates, beam_width)
+
+        parents, words = chosen // logits.shape[1], chosen % logits.shape[1]
+        extended = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
+        penalty = length_penalty(length + 1, alpha)
+        for tokens, total in zip(extended, totals.tolist(), strict=True):
+            if tokens[-1] == eos_id:
+                finished.append((tokens, total / penalty))
+
+        alive = words != eos_id
+        state, totals = _reindex(state, parents[alive]), totals[alive]
+        living = [tokens for tokens in extended if tokens[-1] != eos_id]
+        if not living:
+            break
+        # A sum of log probabilities can only fall, and no length allows more than the kindest penalty.
+        kindest = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
+        finished = sorted(finished, key=_score, reverse=True)[:beam_width]
+        if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / kindest:
+            return finished
+
+    penalty = length_penalty(max_length, alpha)
+    cut = [(tokens, total / penalty) for tokens, total in zip(living, totals.tolist(), strict=True)]
+    return sorted(finished + cut, key=_score, reverse=True)[:beam_width]
+
+
+def _best(candidates: Tensor, number: int) -> tuple[Tensor, Tensor]:
+    """Find the highest values and their indices, best first; on a tie the first one, as argmax does."""
+    lowest = candidates.topk(min(number, candidates.shape[0])).values[-1]
+    possible = (candidates >= lowest) & (candidates > -torch.inf)
+    indices = possible.nonzero().squeeze(1)
+    values, order = candidates[indices].sort(descending=True, stable=True)
+    return values[:number], indices[order[:number]]
+
+
+def _tensors(state: Any) -> Iterator[Tensor]:
+    """Walk through the tensors of a state."""
+    if isinstance(state, Tensor):
+        yield state
+    elif isinstance(state, dict):
+        for part in state.values():
+            yield from _tensors(part)
+    elif isinstance(state, tuple | list):
+        for part in state:
+            yield from _tensors(part)
+
+
+def _reindex(state: Any, parents: Tensor) -> Any:
+    """Give each hypothesis the state of the one that it extends."""
+    if isinstance(state, Tensor):
+        return state.index_select(0, parents)
+    if isinstance(state, dict):
+        return {name: _reindex(part, parents) for name, part in state.items()}
+    if isinstance(state, tuple) and hasattr(state, "_fields"):
+        return type(state)(*(_reindex(part, parents) for part in state))
+    if isinstance(state, tuple | list):
+        return type(state)(_reindex(part, parents) for part in state)
+    if state is None:
+        return None
+    raise ValueError(f"state: expected a tensor, or a tuple, list or dict of tensors, got {type(state).__name__}")
+
+
+def _score(entry: tuple[list[int], float]) -> float:
+    return entry[1]
+
+
+def _require_length(name: str, number: float) -> None:
+    if number < 0:
+        raise ValueError(f"{name}: expected 0 or more, got {number}")
+
+
+def _check_encoder_input(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:
+    require_shape("embedded", embedded, ("batch", "length", "d"))
+    require_floating("embedded", embedded)
+    batch, length, _ = embedded.shape
+    require_shape("lengths", lengths, (batch,))
+    require_long("lengths", lengths)
+    require_shape("hidden", hidden, (batch, "d_hidden"))
+    if ((lengths < 0) | (lengths > length)).any():
+        raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")
