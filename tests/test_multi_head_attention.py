@@ -8,6 +8,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from transformer_course import multi_head_attention as unit
+from transformer_course.common.torch_names import torch_state_dict
 from transformer_course.multi_head_attention import (
     MultiHeadAttention,
     attention_flops,
@@ -56,11 +57,7 @@ def randomised(module, generator):
 
 def torch_attention(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     theirs = nn.MultiheadAttention(attention.d_model, attention.num_heads, batch_first=True).double()
-    inputs = (attention.w_query, attention.w_key, attention.w_value)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([projection.weight for projection in inputs]))
-        theirs.in_proj_bias.copy_(torch.cat([projection.bias for projection in inputs]))
-    theirs.out_proj.load_state_dict(attention.w_output.state_dict())
+    theirs.load_state_dict(torch_state_dict(attention))
     return theirs
 
 
@@ -173,11 +170,17 @@ def test_a_query_with_nothing_to_attend_to_gets_the_bias(attention, generator, n
         assert query.grad[1, 0].abs().max() == 0
 
 
-def test_guard_for_devices_whose_kernels_promise_nothing_about_empty_rows(generator, mask):
+def test_guard_for_kernels_that_promise_nothing_about_empty_rows(generator, mask, monkeypatch):
+    def careless(query, key, value, attn_mask):
+        scores = query @ key.mT / D_K**0.5
+        return scores.masked_fill(~attn_mask, -torch.inf).softmax(dim=-1) @ value  # NaN for an empty row
+
     mask[1, 2, 3] = False
     shape = (BATCH, HEADS, QUERY_LENGTH, D_K)
     query = torch.randn(shape, generator=generator, dtype=torch.float64, requires_grad=True)
     key, value = (torch.randn(BATCH, HEADS, KEY_LENGTH, D_K, generator=generator).double() for _ in range(2))
+    assert careless(query, key, value, mask).isnan().any()
+    monkeypatch.setattr(unit.F, "scaled_dot_product_attention", careless)
     for each in (mask, mask[:, :1], mask[1, 2, 3]):  # the last: a row of nothing, for all
         each = each[(None,) * (4 - each.dim())]
         guarded = unit._attention_with_guarded_rows(query, key, value, each)

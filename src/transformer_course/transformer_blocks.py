@@ -1,0 +1,298 @@
+"""Chapter 09: layer normalisation, the feed-forward network, and the blocks of encoder and decoder.
+
+Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.1 and 3.3.
+
+Dimension names: ``batch``, ``length`` (of the source in the encoder, of the target in the decoder),
+``source_length``, ``d_model`` the width of the model, ``d_ff`` the width inside the feed-forward network.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course.common.validation import require_floating, require_mask, require_positive, require_shape
+from transformer_course.multi_head_attention import MultiHeadAttention
+
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
+
+
+def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
+    """Give each position mean 0 and variance 1 over its own features, then a learned gain and shift.
+
+    Source: Ba et al. (2016), "Layer Normalization", equation 4 with the statistics of equation 3.
+
+    Args:
+        x: ``(..., d_model)``, floating.
+        weight: ``(d_model,)``, the gain.
+        bias: ``(d_model,)``, the shift.
+        eps: added to the variance, so that constant features do not divide by zero.
+
+    Returns:
+        The normalised features ``(..., d_model)``.
+
+    Raises:
+        ValueError: if x is not floating, or the three do not agree on d_model.
+
+    >>> layer_norm(torch.tensor([1.0, 3.0]), weight=torch.ones(2), bias=torch.zeros(2), eps=0.0)
+    tensor([-1.,  1.])
+    """
+    require_shape("weight", weight, ("d_model",))
+    require_shape("bias", bias, tuple(weight.shape))
+    _check_features("x", x, weight.shape[0])
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
+    return centred / (variance + eps).sqrt() * weight + bias
+
+
+class LayerNorm(nn.Module):
+    """Hold the gain and the shift of ``layer_norm``, and compute it.
+
+    The module calls torch's kernel instead of the lines above, which give the same numbers and gradients (see the
+    tests): those lines take six times as long, for every operation in them goes through the whole tensor once
+    forward and about twice backward. A Transformer of width 128 with ten of them would train a fifth more slowly.
+
+    Source: Ba et al. (2016), section 3.1.
+
+    Args:
+        d_model: number of features.
+        eps: added to the variance.
+
+    Raises:
+        ValueError: if d_model is not a positive integer or eps is negative.
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-5):
+        super().__init__()
+        require_positive("d_model", d_model)
+        if eps < 0:
+            raise ValueError(f"eps: expected at least 0, got {eps}")
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise each position: ``(..., d_model)`` to the same shape."""
+        _check_features("x", x, self.weight.shape[0])
+        return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
+
+
+class FeedForward(nn.Module):
+    """Change each position on its own: widen, bend, drop some, narrow.
+
+    The weights start Xavier uniform, the biases at zero, as in the attention beside it.
+
+    Source: Vaswani et al. (2017), section 3.3, equation 2; Hendrycks & Gimpel (2016), "Gaussian Error Linear Units",
+    for "gelu".
+
+    Args:
+        d_model: width of input and output.
+        d_ff: width in between.
+        dropout: probability with which an activation is set to zero in training.
+        activation: ``"relu"`` or ``"gelu"``.
+
+    Raises:
+        ValueError: if a size is not a positive integer, dropout is no probability, or the activation is another.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: str = "relu"):
+        super().__init__()
+        require_positive("d_model", d_model)
+        require_positive("d_ff", d_ff)
+        if activation not in ACTIVATIONS:
+            raise ValueError(f'activation: expected "relu" or "gelu", got {activation!r}')
+        self.linear_1 = nn.Linear(d_model, d_ff)
+        self.linear_2 = nn.Linear(d_ff, d_model)
+        self.dropout = make_dropout(dropout)
+        self.activation = activation
+        for linear in (self.linear_1, self.linear_2):
+            nn.init.xavier_uniform_(linear.weight)
+            nn.init.zeros_(linear.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map each position: ``(..., d_model)`` to the same shape."""
+        _check_features("x", x, self.linear_1.in_features)
+        hidden = ACTIVATIONS[self.activation](self.linear_1(x))  # (..., d_ff)
+        return self.linear_2(self.dropout(hidden))  # (..., d_model)
+
+
+def residual(
+    x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: nn.Module, dropout: nn.Module, norm_first: bool
+) -> Tensor:
+    """Add what a sublayer says to what came in, and normalise: after the addition, or before the sublayer.
+
+    Source: Vaswani et al. (2017), section 3.1 and 5.4, LayerNorm(x + Dropout(Sublayer(x))); Xiong et al. (2020), "On
+    Layer Normalization in the Transformer Architecture", figure 1b, for the other order.
+
+    Args:
+        x: ``(batch, length, d_model)``.
+        sublayer: maps ``(batch, length, d_model)`` to the same shape.
+        norm: the normalisation.
+        dropout: applied to what the sublayer says.
+        norm_first: False = normalise the sum (the paper); True = normalise the sublayer's input, so that x itself
+            runs through the whole model untouched.
+
+    Returns:
+        ``(batch, length, d_model)``.
+    """
+    if norm_first:
+        return x + dropout(sublayer(norm(x)))
+    return norm(x + dropout(sublayer(x)))
+
+
+class EncoderBlock(nn.Module):
+    """Read: every position attends to all positions, then thinks for itself.
+
+    Dropout is applied where the paper says, to what each sublayer adds, and inside the feed-forward network. torch
+    also drops attention weights, which makes a difference in training only.
+
+    Source: Vaswani et al. (2017), section 3.1, encoder.
+
+    Args:
+        d_model: width of the model.
+        num_heads: a divisor of d_model.
+        d_ff: width inside the feed-forward network.
+        dropout: probability of dropout in training.
+        activation: ``"relu"`` or ``"gelu"``.
+        norm_first: whether to normalise before each sublayer instead of after it.
+
+    Raises:
+        ValueError: if a size, dropout or the activation is outside its range.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        activation: str = "relu",
+        norm_first: bool = False,
+    ):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
+        self.norm_1, self.norm_2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.dropout = make_dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Pass a batch of sentences through the two sublayers.
+
+        Args:
+            x: ``(batch, length, d_model)``.
+            mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to.
+
+        Returns:
+            ``(batch, length, d_model)``.
+
+        Raises:
+            ValueError: if x or the mask does not fit.
+        """
+        _check_sentence("x", x, self.self_attention.d_model)
+
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attention(x, x, x, mask, need_weights=False)[0]
+
+        x = residual(x, attend, self.norm_1, self.dropout, self.norm_first)
+        return residual(x, self.feed_forward, self.norm_2, self.dropout, self.norm_first)
+
+
+class DecoderBlock(nn.Module):
+    """Write: attend to what is written, attend to the source, then think.
+
+    Source: Vaswani et al. (2017), section 3.1, decoder.
+
+    Args:
+        d_model: width of the model.
+        num_heads: a divisor of d_model.
+        d_ff: width inside the feed-forward network.
+        dropout: probability of dropout in training; where, says ``EncoderBlock``.
+        activation: ``"relu"`` or ``"gelu"``.
+        norm_first: whether to normalise before each sublayer instead of after it.
+
+    Raises:
+        ValueError: if a size, dropout or the activation is outside its range.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.0,
+        activation: str = "relu",
+        norm_first: bool = False,
+    ):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
+        self.norm_1, self.norm_2, self.norm_3 = LayerNorm(d_model), LayerNorm(d_model), LayerNorm(d_model)
+        self.dropout = make_dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(
+        self, x: Tensor, memory: Tensor, self_mask: Tensor | None = None, memory_mask: Tensor | None = None
+    ) -> Tensor:
+        """Pass a batch of sentences through the three sublayers.
+
+        Args:
+            x: ``(batch, length, d_model)``.
+            memory: ``(batch, source_length, d_model)``, the encoder's result.
+            self_mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to. A decoder
+                that writes one word after the other needs the causal mask here.
+            memory_mask: bool, broadcastable to ``(batch, heads, length, source_length)``; True = may be attended to.
+
+        Returns:
+            ``(batch, length, d_model)``.
+
+        Raises:
+            ValueError: if x, memory or a mask does not fit.
+        """
+        self._check(x, memory, self_mask, memory_mask)
+
+        def attend_to_self(x: Tensor) -> Tensor:
+            return self.self_attention(x, x, x, self_mask, need_weights=False)[0]
+
+        def attend_to_source(x: Tensor) -> Tensor:
+            return self.cross_attention(x, memory, memory, memory_mask, need_weights=False)[0]
+
+        x = residual(x, attend_to_self, self.norm_1, self.dropout, self.norm_first)
+        x = residual(x, attend_to_source, self.norm_2, self.dropout, self.norm_first)
+        return residual(x, self.feed_forward, self.norm_3, self.dropout, self.norm_first)
+
+    def _check(self, x: Tensor, memory: Tensor, self_mask: Tensor | None, memory_mask: Tensor | None) -> None:
+        attention = self.self_attention
+        _check_sentence("x", x, attention.d_model)
+        _check_sentence("memory", memory, attention.d_model)
+        if memory.shape[0] != x.shape[0]:
+            raise ValueError(f"memory: expected batch = {x.shape[0]} as in x, got {memory.shape[0]}")
+        batch, length, _ = x.shape
+        if self_mask is not None:
+            require_mask(self_mask, (batch, attention.num_heads, length, length), "self_mask")
+        if memory_mask is not None:
+            require_mask(memory_mask, (batch, attention.num_heads, length, memory.shape[1]), "memory_mask")
+
+
+def make_dropout(dropout: float) -> nn.Dropout:
+    """Make a dropout layer, after a check that the number is a probability.
+
+    Raises:
+        ValueError: if it is not between 0 and 1.
+    """
+    if not 0 <= dropout <= 1:
+        raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
+    return nn.Dropout(dropout)
+
+
+def _check_features(name: str, x: Tensor, d_model: int) -> None:
+    require_floating(name, x)
+    if x.dim() == 0 or x.shape[-1] != d_model:
+        raise ValueError(f"{name}: expected {d_model} features in the last dimension, got shape {tuple(x.shape)}")
+
+
+def _check_sentence(name: str, x: Tensor, d_model: int) -> None:
+    require_shape(name, x, ("batch", "length", d_model))
+    require_floating(name, x)
