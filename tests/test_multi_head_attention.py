@@ -178,15 +178,18 @@ def test_guard_for_kernels_that_promise_nothing_about_empty_rows(generator, mask
     mask[1, 2, 3] = False
     shape = (BATCH, HEADS, QUERY_LENGTH, D_K)
     query = torch.randn(shape, generator=generator, dtype=torch.float64, requires_grad=True)
-    key, value = (torch.randn(BATCH, HEADS, KEY_LENGTH, D_K, generator=generator).double() for _ in range(2))
+    key = torch.randn(BATCH, HEADS, KEY_LENGTH, D_K, generator=generator, dtype=torch.float64, requires_grad=True)
+    value = torch.randn(BATCH, HEADS, KEY_LENGTH, D_K, generator=generator, dtype=torch.float64, requires_grad=True)
+    inputs = (query, key, value)
     assert careless(query, key, value, mask).isnan().any()
     monkeypatch.setattr(unit.F, "scaled_dot_product_attention", careless)
     for each in (mask, mask[:, :1], mask[1, 2, 3]):  # the last: a row of nothing, for all
         each = each[(None,) * (4 - each.dim())]
-        guarded = unit._attention_with_guarded_rows(query, key, value, each)
-        expected, _ = unit.scaled_dot_product_attention(query, key, value, each)
+        guarded = unit._attention_with_guarded_rows(*inputs, each)
+        expected, _ = unit.scaled_dot_product_attention(*inputs, each)
         assert_close(guarded, expected)
-        assert_close(torch.autograd.grad(guarded.sum(), query), torch.autograd.grad(expected.sum(), query))
+        upstream = guarded.detach().cos()
+        assert_close(*(torch.autograd.grad(output, inputs, upstream) for output in (guarded, expected)))
 
 
 @pytest.mark.parametrize("shape", [(), (KEY_LENGTH,), (QUERY_LENGTH, 1), (HEADS, 1, KEY_LENGTH), (BATCH, 1, 1, 1)])

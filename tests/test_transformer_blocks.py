@@ -122,6 +122,10 @@ def test_feed_forward_drops_activations(draw):
     whole = module.eval()(x)
     assert_close(dropped[dropped != 0], (whole / 0.75)[dropped != 0])
     assert torch.equal(whole, module(x))
+    # Behind a sum over all activations nothing may be dropped any more.
+    nn.init.ones_(module.linear_2.weight)
+    summed = module.train()(x)
+    assert_close(summed, summed[:, :1].expand_as(summed))
 
 
 @NORM_ORDERS
