@@ -39,8 +39,26 @@ def bidirectional_encode(
         ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     from_left, _ = encode(embedded, lengths, forward_cell, hidden)  # (batch, length, d_hidden)
-    from_right, _ = encode(_reverse(embedded, lengths), lengths, backward_cell, hidden)  # (batch, length, d_hidden)
-    return torch.cat([from_left, _reverse(from_right, lengths)], dim=-1)  # (batch, length, 2 * d_hidden)
+    from_right, _ = encode(
+        reverse_sequences(embedded, lengths), lengths, backward_cell, hidden
+    )  # (batch, length, d_hidden)
+    return torch.cat([from_left, reverse_sequences(from_right, lengths)], dim=-1)  # (batch, length, 2 * d_hidden)
+
+
+def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
+    """Turn the real words of each sentence round and leave the padding behind them.
+
+    Args:
+        x: ``(batch, length, d)``, padded on the right.
+        lengths: int64 ``(batch,)``, the number of real words in each sentence, from 0 to length.
+
+    Returns:
+        ``(batch, length, d)``. Reversing twice gives x again.
+    """
+    position = torch.arange(x.shape[1], device=x.device)  # (length,)
+    end = lengths.unsqueeze(1)  # (batch, 1)
+    index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
+    return x.gather(1, index.unsqueeze(-1).expand_as(x))
 
 
 def dot_score(query: Tensor, keys: Tensor) -> Tensor:
@@ -151,11 +169,3 @@ def alignment_error_rate(
         return 0.0
     allowed = sure | set(possible or ())
     return 1 - (len(links & sure) + len(links & allowed)) / (len(links) + len(sure))
-
-
-def _reverse(x: Tensor, lengths: Tensor) -> Tensor:
-    """Turn the real words of each sentence round and leave the padding behind them: ``(batch, length, d)``."""
-    position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (batch, length)
-    end = lengths.unsqueeze(1)  # (batch, 1)
-    index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
-    return x.gather(1, index.unsqueeze(-1).expand_as(x))
