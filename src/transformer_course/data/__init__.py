@@ -1,0 +1,1 @@
+"""What the models learn from: a built-in language, toy tasks, and readers for real parallel text."""

@@ -1,0 +1,177 @@
+"""Whole sentences of the built-in language: statements, joined statements, questions."""
+
+import random
+from dataclasses import dataclass
+
+from transformer_course.data import lexicon, verbs
+from transformer_course.data.clauses import draw_manner, predicate, subject
+from transformer_course.data.noun_phrases import (
+    BEING,
+    Draft,
+    NoSentence,
+    NounPhrase,
+    definite,
+    name,
+    simple_noun_phrase,
+)
+from transformer_course.data.surface import English, French, english, french, write
+from transformer_course.data.verb_groups import VerbGroup, verb_group
+
+
+@dataclass(frozen=True)
+class SentencePair:
+    """A sentence and its translation.
+
+    Attributes:
+        source: English words.
+        target: French words.
+        alignment: gold links ``(target index, source index)``.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    alignment: frozenset[tuple[int, int]]
+
+
+Phrase = tuple[list[English], list[French]]
+
+
+def draw_sentence(rng: random.Random, richness: float) -> tuple[SentencePair, frozenset[tuple[str, str]]]:
+    """Draw one sentence.
+
+    Args:
+        rng: the source of all choices.
+        richness: from 0 (short) to 1 (long).
+
+    Returns:
+        The pair, and the combinations of words that meet in it (noun with adjective, subject with verb).
+    """
+    while True:
+        draft = Draft(rng, richness)
+        asks = draft.maybe(0.25)
+        try:
+            source, target = question(draft) if asks else statement(draft)
+        except NoSentence:
+            continue
+        mark = english("?" if asks else ".")
+        pair = SentencePair(*write(source + mark, target + french(mark[0].text, mark)))
+        if not _mixes_they_with_women(pair):
+            return pair, frozenset(draft.combinations)
+
+
+def _mixes_they_with_women(pair: SentencePair) -> bool:
+    """Say whether *they* could stand for something feminine in the sentence, and so be *elles*."""
+    if "they" not in pair.source and "them" not in pair.source:
+        return False
+    return not _FEMININE_PLURALS.isdisjoint(pair.source)
+
+
+_FEMININE_PLURALS = frozenset(noun.english_plural for noun in lexicon.NOUNS if noun.gender == "f")
+
+
+def statement(draft: Draft) -> Phrase:
+    """Draw a statement: one clause, one clause with two verbs, or two clauses."""
+    if draft.maybe(0.06):
+        tense = draft.rng.choice(list(lexicon.TIMES))
+        when, translation = lexicon.TIMES[tense]
+        words = english(f"{when} ,")
+        source, target = clause(draft, tenses=(tense,))
+        return words + source, [*french(translation, words[:1]), *french(",", words[1:]), *target]
+    if draft.richly(0.15):
+        return two_verbs(draft)
+    source, target = clause(draft)
+    if draft.richly(0.55):
+        link, translation = draft.rng.choice(
+            (("and", "et"), ("but", "mais"), ("because", "parce que"), ("because", "parce que"))
+        )
+        words = english(link)
+        other_source, other_target = clause(draft)
+        return source + words + other_source, target + french(translation, words) + other_target
+    return source, target
+
+
+def clause(draft: Draft, **options) -> Phrase:
+    """Draw subject and predicate."""
+    who = subject(draft)
+    group = predicate(draft, who, **options)
+    return who.english + group.english, who.french + group.french
+
+
+def two_verbs(draft: Draft) -> Phrase:
+    """Draw one subject with two verbs in one simple tense: sings and dances."""
+    who = subject(draft)
+    tenses = (draft.rng.choice(("present", "future")),)
+    first = predicate(draft, who, 1, may_negate=False, tenses=tenses)
+    second = predicate(draft, who, 1, may_negate=False, tenses=tenses)
+    words = english("and")
+    source = who.english + first.english + words + second.english
+    return source, who.french + first.french + french("et", words) + second.french
+
+
+def question(draft: Draft) -> Phrase:
+    """Draw a question: yes or no, where and why, about the subject, or about the object."""
+    kinds = (yes_no_question, adverb_question, subject_question, object_question, whereabouts_question)
+    return draft.rng.choices(kinds, (4, 3, 2, 4, 0.5))[0](draft)
+
+
+def _inverted(who: NounPhrase, group: VerbGroup) -> Phrase:
+    """Put a question around subject and verb: does she see, est-ce qu'elle voit."""
+    source = group.inverted + who.english + group.english
+    return source, french("est-ce que", group.inverted) + who.french + group.french
+
+
+def yes_no_question(draft: Draft) -> Phrase:
+    """Draw a question that begins with an auxiliary; French begins with est-ce que."""
+    who = subject(draft)
+    return _inverted(who, predicate(draft, who, question=True))
+
+
+def adverb_question(draft: Draft) -> Phrase:
+    """Draw a question with where, why, when or how."""
+    word, translation = draft.rng.choice((("why", "pourquoi"), ("when", "quand"), ("how", "comment")))
+    words = english(word)
+    who = subject(draft)
+    tenses = ("past", "future") if word == "when" else ("present", "past", "future")
+    source, target = _inverted(who, predicate(draft, who, question=True, may_negate=word == "why", tenses=tenses))
+    return words + source, french(translation, words) + target
+
+
+def whereabouts_question(draft: Draft) -> Phrase:
+    """Draw a question after the place of something: where is the cat?"""
+    kinds = BEING | {"food", "thing", "place", "sight"}
+    who = name(draft) if draft.maybe(0.1) else simple_noun_phrase(draft, kinds, definite(draft))
+    source = english("where are" if who.plural else "where is")
+    target = french("où", source[:1]) + french("sont" if who.plural else "est", source[1:])
+    return source + who.english, target + who.french
+
+
+def subject_question(draft: Draft) -> Phrase:
+    """Draw a question about the subject: who, which or how many."""
+    choice = draft.rng.random()
+    if choice < 0.4:
+        words = english("who")
+        who = NounPhrase(words, french("qui", words), "m", False, definite=False)
+    else:
+        who = simple_noun_phrase(draft, BEING, lexicon.WHICH if choice < 0.75 else lexicon.HOW_MANY)
+        who.definite = False
+    group = predicate(draft, who, depth=1)
+    return who.english + group.english, who.french + group.french
+
+
+def object_question(draft: Draft) -> Phrase:
+    """Draw a question about the object: what, who, which or how many."""
+    who = subject(draft, short=True)
+    verb = draft.rng.choice([verb for verb in verbs.TRANSITIVE if verb.subjects & who.kinds])
+    draft.meet(who, verb)
+    choice = draft.rng.random()
+    before = None
+    if choice < 0.35:
+        animate = not verb.objects.isdisjoint(BEING)
+        words = english("who" if animate and draft.maybe(0.5) else "what")
+        asked = words, french("qui" if words[0].text == "who" else "que", words)
+    else:
+        phrase = simple_noun_phrase(draft, verb.objects, lexicon.WHICH if choice < 0.75 else lexicon.HOW_MANY)
+        asked, before = (phrase.english, phrase.french), (phrase.gender, phrase.plural)
+    manner = draw_manner(draft, who, verb, may_negate=False, question=True)
+    source, target = _inverted(who, verb_group(verb, who, manner, before=before))
+    return asked[0] + source, asked[1] + target
