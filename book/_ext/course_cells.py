@@ -1,0 +1,127 @@
+"""Cells of chapters import the library from src/, and run again when it has changed.
+
+Jupyter Book's cache knows a notebook by the text of its cells. A chapter whose text stayed while the library
+changed would show old results. So each chapter has a fingerprint of every file of the library that it imports,
+directly or through other modules, and of every data file that it names. When the fingerprint changes, the
+cached run is thrown away and the page is read again.
+"""
+
+import ast
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from jupyter_cache import get_cache
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+PACKAGE = "transformer_course"
+IMPORT = re.compile(
+    rf"^[ \t]*(?:from[ \t]+{PACKAGE}[\w.]*[ \t]+import[ \t]*(?:\([^)]*\)|[^\n(]*)|import[ \t]+{PACKAGE}[^\n]*)",
+    re.MULTILINE,
+)
+DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
+
+
+def _imported(source: str) -> Iterator[str]:
+    """Yield the dotted names in the package that a Python source may import."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _files(name: str, src: Path) -> Iterator[Path]:
+    """Yield the files that run when the dotted `name` is imported: its packages, and itself if it is a module."""
+    parts = name.split(".")
+    for length in range(1, len(parts) + 1):
+        base = src.joinpath(*parts[:length])
+        yield from (path for path in (base / "__init__.py", base.with_suffix(".py")) if path.is_file())
+
+
+def library_files(page: str, src: Path) -> set[Path]:
+    """Return the library's files on which a page depends.
+
+    Args:
+        page: text of the page.
+        src: the folder that holds the package.
+
+    Returns:
+        Every module that the page imports, whatever those import, and the package's files that are not Python.
+        A page that imports nothing depends on nothing.
+    """
+    names = {
+        name for name in _imported("\n".join(map(str.strip, IMPORT.findall(page)))) if name.split(".")[0] == PACKAGE
+    }
+    todo = [path for name in names for path in _files(name, src)]
+    seen: set[Path] = set()
+    while todo:
+        path = todo.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        for name in _imported(path.read_text("utf8")):
+            if name.split(".")[0] == PACKAGE:
+                todo.extend(_files(name, src))
+    if seen:
+        others = (src / PACKAGE).rglob("*")
+        seen |= {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    return seen
+
+
+def fingerprint(page_path: Path, root: Path) -> str:
+    """Return a hash of everything outside a page on which the results of its cells depend."""
+    page = page_path.read_text("utf8")
+    named = {folder / name for name in DATA_FILE.findall(page) for folder in (root, page_path.parent)}
+    paths = library_files(page, root / "src") | {path.resolve() for path in named if path.is_file()}
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(os.path.relpath(path, root).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _forget_runs(cache_path: Path, paths: Iterable[Path]) -> None:
+    stale = {path.resolve() for path in paths}
+    cache = get_cache(cache_path)
+    for record in cache.list_cache_records():
+        if Path(record.uri).resolve() in stale:
+            cache.remove_cache(record.pk)
+
+
+def _outdated(app: Sphinx, env: BuildEnvironment, added: set, changed: set, removed: set) -> list[str]:
+    root = Path(app.srcdir)
+    pages = {name: Path(env.doc2path(name)) for name in env.found_docs if name.startswith("book/")}
+    now = {name: fingerprint(path, root) for name, path in pages.items()}
+
+    # What the cached runs were made with lies beside them; what the pages show lies in the environment.
+    cache_path = Path(app.outdir).parent / ".jupyter_cache"
+    record = cache_path / "fingerprints.json"
+    cached = json.loads(record.read_text("utf8")) if record.is_file() else {}
+    if cache_path.is_dir():
+        _forget_runs(cache_path, [pages[name] for name in pages if cached.get(name) != now[name]])
+    cache_path.mkdir(parents=True, exist_ok=True)
+    record.write_text(json.dumps(now, indent=1), "utf8")
+
+    shown = getattr(env, "course_fingerprints", {})
+    env.course_fingerprints = now
+    return [name for name in now if name in shown and shown[name] != now[name]]
+
+
+def _set_environment(app: Sphinx, config) -> None:
+    """Let the kernels of the cells import the library of this checkout."""
+    src = str(Path(app.srcdir) / "src")
+    rest = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part and part != src]
+    os.environ["PYTHONPATH"] = os.pathsep.join([src, *rest])
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # a debugger's remark on every start
+
+
+def setup(app: Sphinx) -> dict:
+    """Connect to Sphinx."""
+    app.connect("config-inited", _set_environment)
+    app.connect("env-get-outdated", _outdated)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,122 @@
+"""The directive `course-map`: the twelve units as a picture that knows which chapters exist.
+
+It draws two pictures of the same map, one three units wide and one a single column for a narrow screen; the
+style sheet shows one of them. A unit whose chapter is in the book is a link, the others say that they come.
+"""
+
+import html
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+# file name of the chapter, title in lines, what it adds in lines
+UNITS = [
+    ("01_sequence_transduction", ["Sequence to sequence"], ["from P(E|F) to a loss"]),
+    ("02_rnn_encoder_decoder", ["RNN encoder", "and decoder"], ["one vector for a sentence"]),
+    ("03_rnn_attention", ["RNN with attention"], ["look back at every word"]),
+    ("04_scaled_dot_product_attention", ["Scaled dot-product", "attention"], ["a soft dictionary"]),
+    ("05_softmax_jacobian", ["Why divide", "by the root of d_k?"], ["gradients of softmax"]),
+    ("06_masking", ["Masking"], ["what may be seen"]),
+    ("07_multi_head_attention", ["Multi-head attention"], ["several lookups at once"]),
+    ("08_positional_encoding", ["Positions"], ["order, as rotations"]),
+    ("09_transformer_blocks", ["Blocks"], ["norms and residuals"]),
+    ("10_transformer", ["The Transformer"], ["assembled and trained"]),
+    ("11_decoding", ["Decoding"], ["beams, caches, BLEU"]),
+    ("12_inside_attention", ["Inside attention"], ["what the heads do"]),
+]
+WIDTH, HEIGHT, GAP_X, GAP_Y = 216, 96, 36, 34
+
+
+class CourseMapNode(nodes.General, nodes.Element):
+    """The place of the map in a page; drawn when the page is written, when all chapters are known."""
+
+
+class CourseMap(SphinxDirective):
+    """`{course-map}` takes neither arguments nor content."""
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a node to be drawn later."""
+        return [CourseMapNode()]
+
+
+def _place(i: int, columns: int) -> tuple[int, int]:
+    """Return the upper left corner of unit i; odd rows run from right to left, as an ox ploughs."""
+    row, column = divmod(i, columns)
+    if row % 2:
+        column = columns - 1 - column
+    return 2 + column * (WIDTH + GAP_X), 2 + row * (HEIGHT + GAP_Y)
+
+
+def _way(i: int, columns: int) -> str:
+    """Return the arrow from unit i to the next one, as SVG."""
+    (x, y), (to_x, to_y) = _place(i, columns), _place(i + 1, columns)
+    if y == to_y:
+        sign = 1 if to_x > x else -1
+        start, end = (x + WIDTH, to_x) if sign > 0 else (x, to_x + WIDTH)
+        middle = y + HEIGHT // 2
+        line, tip = f"M{start} {middle}H{end - 2 * sign}", f"M{end - 9 * sign} {middle - 6}l{7 * sign} 6l{-7 * sign} 6"
+    else:
+        middle = x + WIDTH // 2
+        line, tip = f"M{middle} {y + HEIGHT}V{to_y - 2}", f"M{middle - 6} {to_y - 9}l6 7l6 -7"
+    return f'<path class="way" d="{line}{tip}"/>'
+
+
+def _box(i: int, columns: int, link: str | None) -> str:
+    """Return the picture of one unit, as SVG."""
+    name, title, adds = UNITS[i]
+    x, y = _place(i, columns)
+    rows = [f'<text class="number" x="{x + 16}" y="{y + 38}">{i + 1}</text>']
+    top = y + 38 - 10 * (len(title) - 1)
+    for k, line in enumerate(title):
+        rows.append(f'<text class="title" x="{x + 56}" y="{top + 19 * k}">{html.escape(line)}</text>')
+    under = top + 19 * len(title) + 5
+    note = adds if link else [*adds[:-1], adds[-1] + ", coming"]
+    for k, line in enumerate(note):
+        rows.append(f'<text class="adds" x="{x + 56}" y="{under + 17 * k}">{html.escape(line)}</text>')
+    shape = f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="10"/>'
+    kind, inner = ("written" if link else "coming"), shape + "".join(rows)
+    if link:
+        label = html.escape(f"Unit {i + 1}: {' '.join(title)}, {' '.join(adds)}")
+        return f'<a class="{kind}" href="{html.escape(link)}" aria-label="{label}">{inner}</a>'
+    return f'<g class="{kind}">{inner}</g>'
+
+
+def draw_map(links: dict[str, str], columns: int) -> str:
+    """Draw the map.
+
+    Args:
+        links: from the file name of a chapter that exists to its address, relative to the page.
+        columns: units beside each other.
+
+    Returns:
+        An SVG element for a page of HTML.
+    """
+    rows = -(-len(UNITS) // columns)
+    width, height = columns * (WIDTH + GAP_X) - GAP_X + 4, rows * (HEIGHT + GAP_Y) - GAP_Y + 4
+    ways = "".join(_way(i, columns) for i in range(len(UNITS) - 1))
+    boxes = "".join(_box(i, columns, links.get(unit[0])) for i, unit in enumerate(UNITS))
+    return (
+        f'<svg class="course-map columns-{columns}" viewBox="0 0 {width} {height}" role="group" '
+        f'aria-label="Map of the course: twelve units, each built on the one before, from the RNN to the Transformer">'
+        f"{ways}{boxes}</svg>"
+    )
+
+
+def visit_map(translator, node: CourseMapNode) -> None:
+    """Write both pictures."""
+    builder = translator.builder
+    links = {
+        name: builder.get_relative_uri(builder.current_docname, f"book/{name}")
+        for name, _, _ in UNITS
+        if f"book/{name}" in builder.env.found_docs
+    }
+    translator.body.append(draw_map(links, 3) + draw_map(links, 1) + "\n")
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict:
+    """Register the directive."""
+    app.add_node(CourseMapNode, html=(visit_map, None))
+    app.add_directive("course-map", CourseMap)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
