@@ -1,0 +1,382 @@
+"""The learner's function, called with care: every call is watched, and whatever goes wrong becomes a message."""
+
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from transformer_course.checks.reporting import CheckFailed, Mistake, describe, draw, fail, passed, same
+from transformer_course.checks.watching import Watch, watching
+
+_CHECKS = str(Path(__file__).parent)
+_WHOLE: Callable[[Any], Any] = lambda result: result  # noqa: E731 (the default of select)
+
+
+class Answer:
+    """The learner's function, called with care.
+
+    Every call is watched for functions that are not allowed, must leave its inputs as they are, and turns an exception
+    into a message.
+
+    Args:
+        function: what the learner wrote.
+        name: its name in the task.
+        unit: the unit that is graded, as in `UNITS`.
+        not_allowed: words; a torch function whose name contains one of them is not allowed.
+    """
+
+    def __init__(self, function: Callable, name: str, unit: str, not_allowed: Sequence[str] = ()):
+        self.function, self.name, self.unit, self.not_allowed = function, name, unit, tuple(not_allowed)
+
+    def fail(self, situation: str, observed: str, expected: str, cause: str, hint: str) -> NoReturn:
+        """Raise `CheckFailed` in the name of this answer."""
+        fail(self.name, situation, observed, expected, cause, hint)
+
+    def passed(self, what: str) -> None:
+        """Print the one line of a passed check."""
+        passed(self.name, what)
+
+    def __call__(self, situation: str, *arguments: Any, **keywords: Any) -> Any:
+        """Call the learner's function.
+
+        Args:
+            situation: what is tried, in words, for the message.
+            *arguments: passed on.
+            **keywords: passed on.
+
+        Returns:
+            What the function returned.
+
+        Raises:
+            CheckFailed: if it raised an exception, changed an input, or used what is not allowed.
+        """
+        try:
+            return self._call(situation, arguments, keywords)
+        except CheckFailed:
+            raise
+        except NotImplementedError:
+            self.fail(
+                situation,
+                "it raised NotImplementedError",
+                "a result",
+                "the cell still holds its first version, or was not run after the last change",
+                "write your code in the place of `raise NotImplementedError` and run the cell (Shift+Enter)",
+            )
+        except Exception as error:  # whatever the learner's code raises becomes a message
+            self.fail(
+                situation,
+                f"it raised {type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
+                + _where(error),
+                "a result",
+                _likely_cause(error),
+                "call your function on small inputs in a cell of its own, and print the shapes before that line",
+            )
+
+    def _call(self, situation: str, arguments: tuple, keywords: dict) -> Any:
+        inputs = [x for x in (*arguments, *keywords.values()) if isinstance(x, Tensor)]
+        copies = [x.detach().clone() for x in inputs]
+        with watching(self.unit) as watch:
+            try:
+                result = self.function(*arguments, **keywords)
+            except Exception:
+                self._require_allowed(situation, watch)
+                raise
+        self._require_allowed(situation, watch)
+        for position, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
+            if now.shape != before.shape or not torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True):
+                self.fail(
+                    situation,
+                    f"the call changed its tensor argument number {position}",
+                    "arguments that are the same after the call as before it",
+                    "an operation that works in place: `+=`, `-=`, `/=`, an assignment to `x[...]`, or a method that "
+                    "ends in an underscore",
+                    "write the new value to a new name: `y = x - 1` in the place of `x -= 1`",
+                )
+        return result
+
+    def _require_allowed(self, situation: str, watch: Watch) -> None:
+        if watch.library_functions:
+            self.fail(
+                situation,
+                f"your code called {watch.library_functions[0]}",
+                "code of your own; the library's answer is for reading afterwards",
+                "the function, or a part of it, was imported from the course's library",
+                "remove the import, and write the steps of the formula",
+            )
+        function = watch.forbidden(self.not_allowed)
+        if function:
+            self.fail(
+                situation,
+                f"your code called {function.removeprefix('torch._C._nn.')}",
+                "a function built from simpler operations (the task lists what is not allowed)",
+                "torch's own version of what this task asks for",
+                "write the formula of the task step by step",
+            )
+
+    def tensor(self, situation: str, *arguments: Any, like: Tensor, **keywords: Any) -> Tensor:
+        """Call the function and require one tensor with the shape and dtype of ``like``."""
+        return self.require_tensor(situation, self(situation, *arguments, **keywords), like)
+
+    def pair(
+        self, situation: str, *arguments: Any, like: Sequence[Tensor], names: Sequence[str], **keywords: Any
+    ) -> list[Tensor]:
+        """Call the function and require a pair of tensors, named for the message, each like its example."""
+        return self.require_pair(situation, self(situation, *arguments, **keywords), like, names)
+
+    def returns(self, situation: str, expected: Tensor | Sequence[Tensor], *arguments: Any, **keywords: Any) -> None:
+        """Require what the oracle says: one tensor, or a tuple of them."""
+        result = self(situation, *arguments, **keywords)
+        if isinstance(expected, Tensor):
+            result, expected, names = [self.require_tensor(situation, result, expected)], [expected], ["the result"]
+        else:
+            names = ["the first result", "the second result", "the third result"][: len(expected)]
+            result = self.require_pair(situation, result, expected, names)
+        for each, right, name in zip(result, expected, names, strict=True):
+            self.compare(situation, each, right, f"{name} is what the task says, in this situation too")
+
+    def require_pair(self, situation: str, result: Any, like: Sequence[Tensor], names: Sequence[str]) -> list[Tensor]:
+        """Require a tuple of tensors, each with the shape and dtype of its example, and return it."""
+        if type(result) is not tuple or len(result) != len(like):
+            alone = isinstance(result, Tensor)
+            self.fail(
+                situation,
+                f"it returned {_kind(result)}",
+                f"{len(like)} results, in this order: {', '.join(names)}",
+                "only one of the results is returned" if alone else "the return statement",
+                f"end the function with a return of all of them: `return {', '.join(names)}`",
+            )
+        return [
+            self.require_tensor(situation, each, example, name)
+            for each, example, name in zip(result, like, names, strict=True)
+        ]
+
+    def require_tensor(self, situation: str, result: Any, like: Tensor, what: str = "the result") -> Tensor:
+        """Require a tensor with the shape and dtype of ``like``, and return it."""
+        if type(result) is not Tensor:
+            cause = {
+                "NoneType": "there is no `return` at the end of the function, or it returns the value of `print`",
+                "ndarray": "the computation left torch, for example by `.numpy()` or a numpy function",
+            }.get(type(result).__name__, "the return statement")
+            self.fail(
+                situation, f"{what} is {_kind(result)}", "a torch.Tensor", cause, "print the type of what you return"
+            )
+        if result.shape != like.shape:
+            self.fail(
+                situation,
+                f"{what} has shape {tuple(result.shape)}",
+                f"{what} of shape {tuple(like.shape)}",
+                _shape_cause(result, like),
+                "write the shape at the end of each line of your code that changes it",
+            )
+        if result.dtype != like.dtype:
+            self.fail(
+                situation,
+                f"{what} has dtype {result.dtype}",
+                f"the dtype of the floating inputs, {like.dtype}",
+                "a conversion (`.float()`, `.double()`), or a new tensor made without a dtype",
+                "make new tensors with `torch.zeros_like(x)` or `dtype=x.dtype`, and convert back what you converted",
+            )
+        return result
+
+    def compare(
+        self,
+        situation: str,
+        observed: Tensor,
+        expected: Tensor,
+        requirement: str,
+        mistakes: Sequence[Mistake] = (),
+        hint: str = "work out the smallest case (one query, two keys) by hand, and compare step by step",
+    ) -> None:
+        """Compare with the oracle; if they differ, say which of the known mistakes gives the same result.
+
+        Args:
+            situation: what is tried, in words.
+            observed: what the learner's function returned.
+            expected: what the oracle says.
+            requirement: the sentence of the task that is not met, in words.
+            mistakes: the known ones. Where several give this same result, the message names them all.
+            hint: what to try if the mistake is none of them.
+
+        Raises:
+            CheckFailed: if the two differ.
+        """
+        if same(observed, expected):
+            return
+        fitting = [mistake for mistake in mistakes if same(observed, mistake.result)]
+        if fitting:
+            self.fail(
+                situation,
+                fitting[0].observed,
+                requirement,
+                " Or (it shows in the same way): ".join(mistake.cause for mistake in fitting),
+                " Or: ".join(dict.fromkeys(mistake.hint for mistake in fitting)),
+            )
+        self.fail(situation, describe(observed, expected), requirement, "none of the mistakes that we know", hint)
+
+    def refuses(self, situation: str, *arguments: Any, **keywords: Any) -> None:
+        """Require that the function raises ``ValueError`` for these arguments."""
+        try:
+            self._call(situation, arguments, keywords)
+        except CheckFailed:
+            raise
+        except ValueError:
+            return
+        except Exception as error:
+            observed = f"it raised {type(error).__name__}"
+        else:
+            observed = "it returned a result"
+        self.fail(
+            situation,
+            observed,
+            "a ValueError that names the argument, what was expected and what came",
+            "the function does not look at its arguments before it computes",
+            "test at the start of the function, and `raise ValueError(...)`",
+        )
+
+    def gradients(
+        self,
+        situation: str,
+        oracle: Callable[..., Tensor],
+        *inputs: Tensor,
+        keywords: dict[str, Any] | None = None,
+        select: Callable[[Any], Tensor] = _WHOLE,
+    ) -> None:
+        """Require the oracle's gradients, with respect to every input, through the learner's code.
+
+        Args:
+            situation: what is tried, in words.
+            oracle: a differentiable function of the inputs with the right result.
+            *inputs: floating tensors.
+            keywords: passed on to the learner's function, without gradient.
+            select: picks the tensor out of what the function returns.
+        """
+        mine, theirs = ([x.detach().clone().requires_grad_() for x in inputs] for _ in range(2))
+        whole, expected = self(situation, *mine, **(keywords or {})), oracle(*theirs)
+        result = self._select(situation, whole, select)
+        self.require_tensor(situation, result, expected)
+        if not result.requires_grad:
+            self.fail(
+                situation,
+                "no gradient flows from the result back to the inputs",
+                "a result that can be differentiated with respect to every floating input",
+                "`.detach()`, `.item()`, `.tolist()`, `torch.tensor(...)`, `torch.no_grad()` or numpy on the way",
+                "compute with torch operations on the tensors themselves",
+            )
+        upstream = draw(*expected.shape, seed=99, dtype=expected.dtype)
+        wanted = torch.autograd.grad(expected, theirs, upstream)
+        got = torch.autograd.grad(result, mine, upstream, allow_unused=True)
+        for position, (mine_now, right) in enumerate(zip(got, wanted, strict=True), start=1):
+            if mine_now is None:
+                mine_now = torch.zeros_like(right)
+            if not same(mine_now, right):
+                self.fail(
+                    situation,
+                    f"the gradient with respect to argument number {position} "
+                    + ("holds NaN or infinity" if not mine_now.isfinite().all() else "differs from the right one"),
+                    "the derivative of the formula, finite everywhere",
+                    "a part that is cut off from the graph (`.detach()`, `torch.no_grad()`), or 0 * inf on the way "
+                    "back: `torch.where` and `nan_to_num` hide a NaN of the result but not of its gradient",
+                    "keep NaN and infinity from arising at all: replace the value before the dangerous operation",
+                )
+
+    def gradcheck(
+        self,
+        situation: str,
+        *inputs: Tensor,
+        keywords: dict[str, Any] | None = None,
+        select: Callable[[Any], Tensor] = _WHOLE,
+    ) -> None:
+        """Require that the gradient is that of the learner's own function, by finite differences (float64)."""
+        leaves = [x.detach().clone().requires_grad_() for x in inputs]
+        self._select(situation, self(situation, *leaves, **(keywords or {})), select)  # exceptions become messages
+        try:
+            right = torch.autograd.gradcheck(lambda *x: select(self.function(*x, **(keywords or {}))), leaves)
+        except Exception:  # torch tells in many ways that a gradient is missing or wrong
+            right = False
+        if not right:
+            self.fail(
+                situation,
+                "the gradient is not that of the function, by finite differences",
+                "a result that can be differentiated",
+                "a part that is cut off from the graph: `.detach()`, `.item()`, `torch.no_grad()`",
+                "compute with torch operations on the tensors themselves",
+            )
+
+    def _select(self, situation: str, whole: Any, select: Callable[[Any], Tensor]) -> Any:
+        try:
+            return select(whole)
+        except Exception:
+            self.fail(
+                situation,
+                f"it returned {_kind(whole)}",
+                "the results that the task names, in its order",
+                "the return statement",
+                "print the type of what you return",
+            )
+
+    def keeps_nothing(self, situation: str, first: tuple, second: tuple) -> None:
+        """Require that a result depends on its own call alone: not on the calls before, nor changed by those after."""
+        before = _tensors(self(situation, *first))
+        copies = [x.detach().clone() for x in before]
+        self(situation, *second)
+        again = _tensors(self(situation, *first))
+        for early, copy, late in zip(before, copies, again, strict=True):
+            if not (same(early, copy) and same(late, copy)):
+                self.fail(
+                    situation,
+                    "the same arguments gave two results",
+                    "a result that depends on the arguments alone",
+                    "a global variable, a default argument that is changed, or randomness",
+                    "compute everything from the arguments, inside the function",
+                )
+
+
+def _tensors(result: Any) -> list[Tensor]:
+    return [x for x in (result if isinstance(result, tuple) else (result,)) if isinstance(x, Tensor)]
+
+
+def _kind(result: Any) -> str:
+    if result is None:
+        return "None"
+    if isinstance(result, Tensor):
+        return f"one tensor of shape {tuple(result.shape)}"
+    if isinstance(result, tuple | list):
+        return f"a {type(result).__name__} of {len(result)}"
+    return f"an object of type {type(result).__name__}"
+
+
+def _shape_cause(result: Tensor, like: Tensor) -> str:
+    if result.dim() == like.dim() and result.dim() >= 2 and result.transpose(-2, -1).shape == like.shape:
+        return "the last two dimensions are exchanged"
+    if result.dim() < like.dim():
+        return "a dimension was summed away, or indexed, that should have been kept (`keepdim=True`)"
+    if result.dim() > like.dim():
+        return "a dimension too many: `unsqueeze`, `[None]` or `stack`, or two shapes that broadcast against each other"
+    return "a product or a sum over the wrong dimension"
+
+
+def _where(error: Exception) -> str:
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(_CHECKS) and "site-packages" not in frame.filename
+    ]
+    return f", in the line `{frames[-1].line}`" if frames and frames[-1].line else ""
+
+
+def _likely_cause(error: Exception) -> str:
+    text = str(error)
+    if isinstance(error, NameError):
+        return "a name that is misspelt, or is defined in a cell that was not run"
+    if isinstance(error, TypeError) and "argument" in text:
+        return "the parameters of the function are not those of the task, or a function was called with the wrong ones"
+    if "size of tensor" in text or "shapes cannot be multiplied" in text or "Expected size" in text:
+        return "two shapes that do not fit: a transpose or a `keepdim=True` is missing, or names another dimension"
+    if "in-place" in text or "inplace" in text:
+        return "an operation that works in place on a tensor that the gradient needs"
+    if isinstance(error, IndexError):
+        return "a dimension or a position that this tensor does not have"
+    return "what the message says, at that line"

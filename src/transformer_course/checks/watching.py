@@ -1,0 +1,67 @@
+"""What ran while the learner's code was called: torch functions that the task does not allow, and our own library."""
+
+import sys
+from contextlib import contextmanager
+from types import FrameType
+
+from torch.overrides import TorchFunctionMode
+
+from transformer_course.checks import UNITS
+
+
+def off_limits(unit: str) -> set[str]:
+    """Name the library's modules that are no help while ``unit`` is graded: its own, later ones, and the oracle."""
+    later = {f"transformer_course.{name}" for name in UNITS[UNITS.index(unit) :]}
+    return later | {"transformer_course.checks.oracles"}
+
+
+class _Functions(TorchFunctionMode):
+    """Notes functions by the name under which Python code called them."""
+
+    def __init__(self, names: list[str]):
+        super().__init__()
+        self.names = names
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.names.append(f"{getattr(func, '__module__', None) or 'torch'}.{getattr(func, '__name__', func)}")
+        return func(*args, **(kwargs or {}))
+
+
+class Watch:
+    """What was seen: ``torch_functions``, full names in the order of the calls, and ``library_functions``."""
+
+    def __init__(self):
+        self.torch_functions: list[str] = []
+        self.library_functions: list[str] = []
+
+    def forbidden(self, not_allowed: tuple[str, ...]) -> str | None:
+        """Name the first function whose name contains one of the words, such as ``("softmax",)``; None if none does."""
+        for full_name in self.torch_functions:
+            if any(word in full_name for word in not_allowed):
+                return full_name
+        return None
+
+
+@contextmanager
+def watching(unit: str):
+    """Note which torch functions and which off-limits functions of the library run inside the ``with``.
+
+    Args:
+        unit: the unit that is graded, as in `UNITS`.
+
+    Yields:
+        A `Watch`, complete when the ``with`` ends.
+    """
+    watch, modules = Watch(), off_limits(unit)
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_globals.get("__name__") in modules:
+            watch.library_functions.append(f"{frame.f_globals['__name__']}.{frame.f_code.co_name}")
+
+    before = sys.getprofile()
+    with _Functions(watch.torch_functions):
+        sys.setprofile(note)
+        try:
+            yield watch
+        finally:
+            sys.setprofile(before)
