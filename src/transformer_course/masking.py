@@ -1,0 +1,132 @@
+"""Chapter 06: masks, which say who may attend to whom.
+
+Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
+
+A mask is boolean and True means "may be attended to". Dimension names: ``batch``, ``length``, ``query_length`` m,
+``key_length`` n. The two masks of the Transformer broadcast to ``(batch, heads, query_length, key_length)``.
+"""
+
+import math
+
+import torch
+from torch import Tensor, broadcast_shapes
+
+from transformer_course.common.tokens import PAD
+from transformer_course.common.validation import require_mask, require_not_negative
+from transformer_course.scaled_dot_product_attention import softmax
+
+
+def padding_mask(tokens: Tensor, pad_id: int = PAD) -> Tensor:
+    """Let everyone attend to the real tokens of a sentence, and no one to its padding.
+
+    Source: Rush (2018), "The Annotated Transformer", section "Batches and Masking" (the paper takes it for granted).
+
+    Args:
+        tokens: ``(batch, length)``, integers.
+        pad_id: the token that fills the short sentences.
+
+    Returns:
+        The mask ``(batch, 1, 1, length)``, bool: the same for every head and every query.
+
+    Raises:
+        ValueError: if tokens has other than two dimensions, or is not integer.
+
+    >>> padding_mask(torch.tensor([[7, 5, PAD]]))
+    tensor([[[[ True,  True, False]]]])
+    """
+    if tokens.dim() != 2:
+        raise ValueError(f"tokens: expected shape (batch, length), got {tuple(tokens.shape)}")
+    if tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool:
+        raise ValueError(f"tokens: expected an integer dtype, got {tokens.dtype}")
+    return (tokens != pad_id)[:, None, None, :]  # (batch, 1, 1, length)
+
+
+def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+    """Let each position attend to itself and to what came before it, and to nothing that comes later.
+
+    Source: Vaswani et al. (2017), section 3.2.3, third item.
+
+    Args:
+        length: how many positions; 0 or more.
+        device: where to put the mask; ``None`` means torch's default device.
+
+    Returns:
+        The mask ``(length, length)``, bool; row = query, column = key.
+
+    Raises:
+        ValueError: if length is not an integer of at least 0.
+
+    >>> causal_mask(3)
+    tensor([[ True, False, False],
+            [ True,  True, False],
+            [ True,  True,  True]])
+    """
+    require_not_negative("length", length)
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
+
+
+def combine_masks(*masks: Tensor | None) -> Tensor | None:
+    """Let a query attend to a key only if every mask lets it.
+
+    Source: Vaswani et al. (2017), section 3.2.3 (a decoder needs both kinds).
+
+    Args:
+        masks: bool tensors whose shapes broadcast with one another; ``None`` stands for "everything is allowed".
+
+    Returns:
+        The mask in the shape to which all of them broadcast, or ``None`` if there is nothing but ``None``.
+
+    Raises:
+        ValueError: if a mask is not a boolean tensor, or the shapes do not broadcast.
+
+    >>> combine_masks(causal_mask(2), None, torch.tensor([False, True]))
+    tensor([[False, False],
+            [False,  True]])
+    """
+    combined = None
+    for position, mask in enumerate(masks):
+        if mask is None:
+            continue
+        name = f"masks[{position}]"
+        if not isinstance(mask, Tensor):
+            raise ValueError(f"{name}: expected a tensor or None, got {type(mask).__name__}")
+        shape = mask.shape if combined is None else _common_shape(name, mask.shape, combined.shape)
+        require_mask(mask, shape, name)
+        combined = mask if combined is None else combined & mask
+    return combined
+
+
+def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Turn each row of scores into weights, with nothing for what may not be attended to.
+
+    The mask comes before softmax: weights that are set to zero afterwards have already taken their share of the total,
+    so the hidden keys would still be felt.
+
+    Source: Vaswani et al. (2017), section 3.2.3 ("setting to -inf all values in the input of the softmax").
+
+    Args:
+        scores: ``(..., query_length, key_length)`` or any other shape with rows in the last dimension; floating.
+        mask: bool, broadcastable to the shape of scores; ``None`` hides nothing.
+
+    Returns:
+        The weights in the shape of scores. A row that may attend to nothing gets zeros.
+
+    Raises:
+        ValueError: if scores is a single number or not floating, or the mask is not boolean or does not broadcast.
+
+    >>> masked_softmax(torch.tensor([1.0, 1.0, 9.0]), torch.tensor([True, True, False]))
+    tensor([0.5000, 0.5000, 0.0000])
+    """
+    if mask is not None:
+        require_mask(mask, scores.shape)
+        scores = scores.masked_fill(~mask, -math.inf)
+    return softmax(scores)
+
+
+def _common_shape(name: str, shape: torch.Size, earlier: torch.Size) -> torch.Size:
+    try:
+        return broadcast_shapes(shape, earlier)
+    except RuntimeError:
+        raise ValueError(
+            f"{name}: expected a shape that broadcasts with the masks before it, {tuple(earlier)}, got {tuple(shape)}"
+        ) from None
