@@ -14,6 +14,7 @@ from transformer_course.data.noun_phrases import (
     Draft,
     NoSentence,
     NounPhrase,
+    adjectives_of,
     any_determiner,
     company,
     definite,
@@ -35,7 +36,7 @@ def subject(draft: Draft, depth: int = 0, short: bool = False) -> NounPhrase:
     """Draw a subject; ``short`` means a pronoun, a name, or determiner and noun."""
     choice = draft.rng.random()
     if choice < 0.25:
-        return pronoun(draft.rng.choice(lexicon.PRONOUNS))
+        return pronoun(draft.pronoun())
     if choice < 0.35:
         return name(draft)
     kinds = BEING
@@ -57,6 +58,7 @@ def together(draft: Draft, depth: int) -> NounPhrase:
     second = name(draft) if draft.maybe(0.3) else simple_noun_phrase(draft, PERSON, definite(draft))
     words = english("and")
     gender = "f" if first.gender == second.gender == "f" else "m"
+    draft.has_women |= gender == "f"
     return NounPhrase(
         first.english + words + second.english, first.french + french("et", words) + second.french, gender, True
     )
@@ -105,8 +107,9 @@ def draw_manner(
     tenses: Sequence[str] = tuple(TENSES),
     question: bool = False,
     past: bool = True,
+    once: bool = False,
 ) -> Manner:
-    """Draw tense, negation and adverb; ``verb`` is None for *be*."""
+    """Draw tense, negation and adverb; ``verb`` is None for *be*; ``once`` forbids *never*, *often* and the like."""
     allowed = [tense for tense in tenses if tense != "past" or past]
     if verb is None or who.kinds.isdisjoint(BEING):
         allowed = [tense for tense in allowed if tense not in verbs.MODALS]
@@ -119,9 +122,9 @@ def draw_manner(
     tense = draft.rng.choices(allowed, [TENSES[each] for each in allowed])[0]
     negation = ""
     if may_negate and draft.maybe(0.22):
-        negation = "not" if question or draft.maybe(0.75) else "never"
+        negation = "not" if question or once or draft.maybe(0.75) else "never"
     adverb = None
-    if negation != "never" and tense not in ("must", "want") and draft.maybe(0.08 + 0.08 * draft.richness):
+    if negation != "never" and not once and tense not in ("must", "want") and draft.maybe(0.08 + 0.08 * draft.richness):
         adverb = draft.rng.choice([row[:2] for row in lexicon.ADVERBS if row[2] or not negation])
     return Manner(tense, negation, adverb, question)
 
@@ -133,12 +136,13 @@ def predicate(
     may_negate: bool | None = None,
     question: bool = False,
     tenses: Sequence[str] = tuple(TENSES),
+    once: bool = False,
 ) -> VerbGroup:
-    """Draw a verb with its complements for a subject."""
+    """Draw a verb with its complements for a subject; the options are those of ``draw_manner``."""
     may_negate = who.definite if may_negate is None else may_negate
-    options = {"may_negate": may_negate, "question": question, "tenses": tenses}
+    options = {"may_negate": may_negate, "question": question, "tenses": tenses, "once": once}
     builders = []
-    if who.gender is not None and (who.noun is None or _fitting_adjectives(who)):
+    if _fitting_adjectives(who):
         builders.append((be, 2.0 if who.kinds.isdisjoint(BEING) else 1.6))
     if not who.kinds.isdisjoint(BEING | {"food", "thing"}):
         builders.append((intransitive, 1.6))
@@ -153,16 +157,25 @@ def predicate(
 
 
 def _fitting_adjectives(who: NounPhrase) -> list[lexicon.Adjective]:
-    return [each for each in lexicon.ADJECTIVES if each.kinds & who.kinds and each.english not in lexicon.NOT_AFTER_BE]
+    """Return the adjectives that may say what somebody is; of *I* and *we* those with one form for both genders."""
+    fitting = [each for each in adjectives_of(who.kinds) if each.english not in lexicon.NOT_AFTER_BE]
+    if who.gender is not None:
+        return fitting
+    return [each for each in fitting if each.masculine == each.feminine and who.person == 1]
 
 
 def be(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
     """Draw *be* with an adjective that agrees with the subject."""
     group = be_group(who, draw_manner(draft, who, None, **options))
-    adjective = draft.rng.choice(_fitting_adjectives(who))
-    words = english(adjective.english)
-    group.english += words
-    group.french += french(adjective.french(who.gender, who.plural), words)
+    fitting = _fitting_adjectives(who)
+    first, second = draft.rng.sample(fitting, 2)
+    words = english(first.english)
+    _append(group, (words, french(first.french(who.gender or "m", who.plural), words)))
+    if draft.richly(0.2):
+        words = english(f"and {second.english}")
+        _append(
+            group, (words, french("et", words[:1]) + french(second.french(who.gender or "m", who.plural), words[1:]))
+        )
     return group
 
 
@@ -196,7 +209,7 @@ def transitive(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> Verb
     """Draw a verb with a direct object: a pronoun before the French verb, or a noun phrase after it."""
     verb = _verb(draft, who, verbs.TRANSITIVE)
     if "person" in verb.objects and draft.maybe(0.25):
-        row = draft.rng.choice([row for row in lexicon.PRONOUNS if row[5] != who.person or row[5] == 3])
+        row = draft.pronoun(other_than=who.person)
         third = row[5] == 3
         manner = draw_manner(draft, who, verb, past=third, **options)
         before = (row[7], row[6]) if third else None
@@ -216,7 +229,7 @@ def transitive(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> Verb
 def direct_object(draft: Draft, verb: Verb, manner: Manner, depth: int) -> NounPhrase:
     """Draw a noun phrase as direct object; after a negation, *a* and *any* are *de*."""
     if manner.negation:
-        if draft.maybe(0.4):
+        if verb.negates_a and draft.maybe(0.4):
             return simple_noun_phrase(draft, verb.objects, lexicon.AFTER_NEGATION)
         phrase = simple_noun_phrase(draft, verb.objects, definite(draft))
         return lengthened(draft, phrase, depth)
@@ -240,7 +253,7 @@ def giving(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGrou
     manner = draw_manner(draft, who, verb, **options)
     row = None
     if draft.maybe(0.5):
-        row = draft.rng.choice([row for row in lexicon.PRONOUNS if row[5] != who.person or row[5] == 3])
+        row = draft.pronoun(other_than=who.person)
     group = verb_group(verb, who, manner, clitic=(row[1], row[4]) if row else None)
     if manner.negation and draft.maybe(0.4):
         gift = simple_noun_phrase(draft, verb.objects, lexicon.AFTER_NEGATION)

@@ -81,16 +81,19 @@ def _draw_set(
     """Draw sentences that were not seen, about equally many of each length, in random order."""
     room = Counter({length: number // len(lengths) for length in lengths})
     room.update(rng.sample(lengths, number % len(lengths)))
-    pairs = []
+    pairs: list[SentencePair] = []
+
+    def accept(length: int, combinations: Set[tuple[str, str]]) -> bool:
+        return room[length] > 0 and composed != _HELD_OUT.isdisjoint(combinations)
+
     while len(pairs) < number:
         wanted = rng.choice(lengths)
         if not room[wanted]:
             continue
-        pair, combinations = draw_sentence(rng, richness=(wanted - SHORTEST) / 13)
-        length = len(pair.source)
-        if room[length] and pair.source not in seen and composed == _has_held_out(combinations):
+        pair = draw_sentence(rng, (wanted - SHORTEST) / 13, accept)
+        if pair and pair.source not in seen:
             seen.add(pair.source)
-            room[length] -= 1
+            room[len(pair.source)] -= 1
             pairs.append(pair)
     rng.shuffle(pairs)
     return tuple(pairs)
@@ -99,10 +102,6 @@ def _draw_set(
 def held_out_combinations() -> frozenset[tuple[str, str]]:
     """Return the pairs of English base forms that meet only in ``composition``: (noun, adjective), (noun, verb)."""
     return _HELD_OUT
-
-
-def _has_held_out(combinations: Set[tuple[str, str]]) -> bool:
-    return not _HELD_OUT.isdisjoint(combinations)
 
 
 def _choose_held_out() -> frozenset[tuple[str, str]]:

@@ -10,7 +10,7 @@ make sense.
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noun:
     """One noun in both languages, with its gender in French (``m`` or ``f``) and its kinds."""
 
@@ -22,7 +22,7 @@ class Noun:
     kinds: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Adjective:
     """One adjective in both languages.
 
@@ -109,18 +109,18 @@ NOUNS = tuple(
     window       windows        fenêtre       fenêtres       f  openable landmark washable
     boat         boats          bateau        bateaux        m  sight landmark top washable
     car          cars           voiture       voitures       f  sight landmark inside washable
-    garden       gardens        jardin        jardins        m  place landmark inside
-    house        houses         maison        maisons        f  place landmark inside
-    school       schools        école         écoles         f  place landmark inside
-    market       markets        marché        marchés        m  place landmark
-    castle       castles        château       châteaux       m  place landmark inside
-    hotel        hotels         hôtel         hôtels         m  place landmark inside
-    church       churches       église        églises        f  place landmark inside
-    village      villages       village       villages       m  place landmark inside
+    garden       gardens        jardin        jardins        m  place goal landmark inside
+    house        houses         maison        maisons        f  place goal landmark inside
+    school       schools        école         écoles         f  place goal landmark inside
+    market       markets        marché        marchés        m  place goal landmark
+    castle       castles        château       châteaux       m  place goal landmark inside
+    hotel        hotels         hôtel         hôtels         m  place goal landmark inside
+    church       churches       église        églises        f  place goal landmark inside
+    village      villages       village       villages       m  place goal landmark inside
     forest       forests        forêt         forêts         f  place landmark inside
     island       islands        île           îles           f  place landmark top
-    bridge       bridges        pont          ponts          m  place landmark shelter top
-    river        rivers         rivière       rivières       f  place landmark
+    bridge       bridges        pont          ponts          m  place goal landmark shelter top
+    river        rivers         rivière       rivières       f  place goal landmark
     """)
 )
 
@@ -164,7 +164,7 @@ ASPIRATED = frozenset({"héros", "hibou", "hiboux", "hérisson", "hérissons"})
 """Words whose h blocks elision: *le hibou*, but *l'homme*."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Determiner:
     """One determiner in one number, with its French forms for a masculine and a feminine noun."""
 
@@ -188,6 +188,8 @@ POSSESSIVE = tuple(
     )
     for plural, forms in ((False, (masculine, feminine)), (True, (plurals, plurals)))
 )
+KNOWN = frozenset((*THE, *THIS, *POSSESSIVE))
+"""Determiners of what is known: a numeral can follow them, and they may stand in the subject of a negation."""
 A = (Determiner("a", False, "un", "une"),)
 SOME = (Determiner("some", True, "des", "des"),)
 EVERY = (Determiner("every", False, "chaque", "chaque"),)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from transformer_course.data import lexicon
 from transformer_course.data.lexicon import Adjective, Determiner, Noun
@@ -23,15 +24,19 @@ class Draft:
 
     Attributes:
         rng: the source of all choices.
-        richness: from 0 (short sentences) to 1 (long ones).
+        richness: from 0 (short sentences) to 2 (long ones).
         nouns: the nouns that already stand in the sentence; none comes twice.
         combinations: pairs of words that meet: (noun, adjective) and (subject noun, verb), in English base forms.
+        has_they: *they* or *them* stands in the sentence.
+        has_women: a feminine plural stands in it. Then *they* could be *elles*, and the sentence is given up.
     """
 
     rng: random.Random
     richness: float
     nouns: set[str] = field(default_factory=set)
     combinations: set[tuple[str, str]] = field(default_factory=set)
+    has_they: bool = False
+    has_women: bool = False
 
     def maybe(self, probability: float) -> bool:
         """Say yes with this probability."""
@@ -43,17 +48,37 @@ class Draft:
 
     def noun(self, kinds: frozenset[str]) -> Noun:
         """Draw a noun of one of these kinds that the sentence does not have yet."""
-        candidates = [noun for noun in lexicon.NOUNS if noun.kinds & kinds and noun.english not in self.nouns]
+        candidates = [noun for noun in nouns_of(kinds) if noun.english not in self.nouns]
         if not candidates:
             raise NoSentence
         noun = self.rng.choice(candidates)
         self.nouns.add(noun.english)
         return noun
 
+    def pronoun(self, other_than: int = 3) -> tuple:
+        """Draw a row of ``lexicon.PRONOUNS``; as object not the first person with the first, nor *you* with *you*."""
+        row = self.rng.choice(lexicon.PRONOUNS)
+        while row[5] == other_than != 3:
+            row = self.rng.choice(lexicon.PRONOUNS)
+        self.has_they |= row[0] == "they"
+        return row
+
     def meet(self, who: "NounPhrase", verb: Verb) -> None:
         """Note that a noun is the subject of a verb."""
         if who.noun:
             self.combinations.add((who.noun.english, verb.base))
+
+
+@cache
+def nouns_of(kinds: frozenset[str]) -> tuple[Noun, ...]:
+    """Return the nouns of one of these kinds."""
+    return tuple(noun for noun in lexicon.NOUNS if noun.kinds & kinds)
+
+
+@cache
+def adjectives_of(kinds: frozenset[str]) -> tuple[Adjective, ...]:
+    """Return the adjectives that fit a noun of these kinds."""
+    return tuple(adjective for adjective in lexicon.ADJECTIVES if adjective.kinds & kinds)
 
 
 @dataclass
@@ -128,14 +153,15 @@ def simple_noun_phrase(
         determiner_text = "de"  # de grands arbres
     source = [*determiner_words]
     target = french(determiner_text, determiner_words)
-    takes_numeral = determiner in (*lexicon.THE, *lexicon.THIS, *lexicon.POSSESSIVE)
-    if plural and takes_numeral and draft.maybe(0.2):
+    known = determiner in lexicon.KNOWN
+    if plural and known and draft.maybe(0.2):
         numeral, numeral_french = draft.rng.choice(lexicon.NUMERALS)
         source.append(English(numeral))
         target += french(numeral_french, source[-1:])
     elif plural and determiner in lexicon.THE and draft.maybe(0.12):
         source.insert(0, English("all"))
         target = french("toutes" if feminine else "tous", source[:1]) + target
+        known = False
 
     def agreeing(adjective: Adjective) -> French:
         form = adjective.french(noun.gender, plural)
@@ -147,7 +173,7 @@ def simple_noun_phrase(
     source.append(English(noun.english_plural if plural else noun.english))
     target.append(French(noun.french_plural if plural else noun.french, (source[-1],)))
     target += [agreeing(adjective) for adjective in after]
-    known = determiner in (*lexicon.THE, *lexicon.THIS, *lexicon.POSSESSIVE) and source[0].text != "all"
+    draft.has_women |= plural and feminine
     return NounPhrase(source, target, noun.gender, plural, definite=known, noun=noun)
 
 
@@ -155,11 +181,12 @@ def _adjectives(draft: Draft, noun: Noun) -> tuple[list[Adjective], list[Adjecti
     """Draw at most one adjective for each side of the French noun."""
     chosen: tuple[list[Adjective], list[Adjective]] = [], []
     for side, before_noun in enumerate((True, False)):
-        fitting = [each for each in lexicon.ADJECTIVES if each.before_noun == before_noun and each.kinds & noun.kinds]
-        if fitting and draft.maybe(0.1 + 0.2 * draft.richness):
-            adjective = draft.rng.choice(fitting)
-            chosen[side].append(adjective)
-            draft.combinations.add((noun.english, adjective.english))
+        if draft.maybe(0.1 + 0.2 * draft.richness):
+            fitting = [each for each in adjectives_of(noun.kinds) if each.before_noun == before_noun]
+            if fitting:
+                adjective = draft.rng.choice(fitting)
+                chosen[side].append(adjective)
+                draft.combinations.add((noun.english, adjective.english))
     return chosen
 
 
@@ -168,17 +195,12 @@ def owned_noun_phrase(draft: Draft, kinds: frozenset[str]) -> NounPhrase:
     owned = simple_noun_phrase(draft, kinds, lexicon.THE)
     owner = name(draft) if draft.maybe(0.25) else simple_noun_phrase(draft, PERSON, definite(draft), draft.maybe(0.3))
     link = English("'s")
-    # English loses the determiner of the owned thing, and with it its number of words; French keeps both.
-    article = owned.english[0]
-    if article.text == "the":
-        article_french, *rest = owned.french
-        source = [*owner.english, link, *owned.english[1:]]
-        target = [French(article_french.text, (link,)), *rest, *french("de", [link]), *owner.french]
-    else:  # all the king 's horses
-        every, article_french, *rest = owned.french
-        source = [owned.english[0], *owner.english, link, *owned.english[2:]]
-        target = [every, French(article_french.text, (link,)), *rest, *french("de", [link]), *owner.french]
-    return NounPhrase(source, target, owned.gender, owned.plural, noun=owned.noun, definite=article.text == "the")
+    # English drops the article of what is owned; in French it is there, and 's is what makes it definite.
+    article = 0 if owned.english[0].text == "the" else 1  # all the king 's horses
+    source = [*owned.english[:article], *owner.english, link, *owned.english[article + 1 :]]
+    owned.french[article].sources = (link,)
+    target = [*owned.french, *french("de", [link]), *owner.french]
+    return NounPhrase(source, target, owned.gender, owned.plural, noun=owned.noun, definite=owned.definite)
 
 
 def place(draft: Draft) -> tuple[list[English], list[French]]:

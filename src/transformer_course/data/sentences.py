@@ -1,10 +1,11 @@
 """Whole sentences of the built-in language: statements, joined statements, questions."""
 
 import random
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 
 from transformer_course.data import lexicon, verbs
-from transformer_course.data.clauses import draw_manner, predicate, subject
+from transformer_course.data.clauses import draw_manner, intransitive, moving, predicate, subject, transitive
 from transformer_course.data.noun_phrases import (
     BEING,
     Draft,
@@ -36,37 +37,30 @@ class SentencePair:
 Phrase = tuple[list[English], list[French]]
 
 
-def draw_sentence(rng: random.Random, richness: float) -> tuple[SentencePair, frozenset[tuple[str, str]]]:
+def draw_sentence(
+    rng: random.Random, richness: float, accept: Callable[[int, Set[tuple[str, str]]], bool]
+) -> SentencePair | None:
     """Draw one sentence.
 
     Args:
         rng: the source of all choices.
-        richness: from 0 (short) to 1 (long).
+        richness: from 0 (short) to 2 (long).
+        accept: is asked with the number of English words and the pairs of words that meet (noun with adjective, subject
+            with verb), before the sentence is written out.
 
     Returns:
-        The pair, and the combinations of words that meet in it (noun with adjective, subject with verb).
+        The pair, or None if it was not accepted.
     """
-    while True:
-        draft = Draft(rng, richness)
-        asks = draft.maybe(0.25)
-        try:
-            source, target = question(draft) if asks else statement(draft)
-        except NoSentence:
-            continue
-        mark = english("?" if asks else ".")
-        pair = SentencePair(*write(source + mark, target + french(mark[0].text, mark)))
-        if not _mixes_they_with_women(pair):
-            return pair, frozenset(draft.combinations)
-
-
-def _mixes_they_with_women(pair: SentencePair) -> bool:
-    """Say whether *they* could stand for something feminine in the sentence, and so be *elles*."""
-    if "they" not in pair.source and "them" not in pair.source:
-        return False
-    return not _FEMININE_PLURALS.isdisjoint(pair.source)
-
-
-_FEMININE_PLURALS = frozenset(noun.english_plural for noun in lexicon.NOUNS if noun.gender == "f")
+    draft = Draft(rng, richness)
+    asks = draft.maybe(0.25)
+    try:
+        source, target = question(draft) if asks else statement(draft)
+    except NoSentence:
+        return None
+    if (draft.has_they and draft.has_women) or not accept(len(source) + 1, draft.combinations):
+        return None
+    mark = english("?" if asks else ".")
+    return SentencePair(*write(source + mark, target + french(mark[0].text, mark)))
 
 
 def statement(draft: Draft) -> Phrase:
@@ -75,7 +69,7 @@ def statement(draft: Draft) -> Phrase:
         tense = draft.rng.choice(list(lexicon.TIMES))
         when, translation = lexicon.TIMES[tense]
         words = english(f"{when} ,")
-        source, target = clause(draft, tenses=(tense,))
+        source, target = clause(draft, tenses=(tense,), once=True)
         return words + source, [*french(translation, words[:1]), *french(",", words[1:]), *target]
     if draft.richly(0.15):
         return two_verbs(draft)
@@ -131,8 +125,16 @@ def adverb_question(draft: Draft) -> Phrase:
     word, translation = draft.rng.choice((("why", "pourquoi"), ("when", "quand"), ("how", "comment")))
     words = english(word)
     who = subject(draft)
-    tenses = ("past", "future") if word == "when" else ("present", "past", "future")
-    source, target = _inverted(who, predicate(draft, who, question=True, may_negate=word == "why", tenses=tenses))
+    options = {"question": True, "may_negate": word == "why" and who.definite}
+    if word == "why":
+        group = predicate(draft, who, **options)
+    else:
+        tenses = ("past", "future") if word == "when" else ("present", "past", "future")
+        builder = draft.rng.choice((transitive, intransitive, moving))
+        if who.kinds.isdisjoint(BEING):
+            raise NoSentence
+        group = builder(draft, who, tenses=tenses, once=True, **options)
+    source, target = _inverted(who, group)
     return words + source, french(translation, words) + target
 
 
@@ -167,7 +169,8 @@ def object_question(draft: Draft) -> Phrase:
     before = None
     if choice < 0.35:
         animate = not verb.objects.isdisjoint(BEING)
-        words = english("who" if animate and draft.maybe(0.5) else "what")
+        only_animate = verb.objects <= BEING
+        words = english("who" if only_animate or (animate and draft.maybe(0.5)) else "what")
         asked = words, french("qui" if words[0].text == "who" else "que", words)
     else:
         phrase = simple_noun_phrase(draft, verb.objects, lexicon.WHICH if choice < 0.75 else lexicon.HOW_MANY)

@@ -43,13 +43,13 @@ def _irregular(text: str, auxiliary: str = "avoir") -> Conjugation:
     return Conjugation(infinitive, tuple(present), future, participle, auxiliary)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Verb:
     """One verb in both languages.
 
     ``particle`` belongs to the English verb (look *for*); ``preposition`` stands before a complement on both sides
     (go *to*, aller *à*). ``subjects`` and ``objects`` are kinds of nouns. ``has_past`` is False where the English past
-    calls for the imparfait rather than the passé composé.
+    calls for the imparfait rather than the passé composé; ``negates_a`` where *not ... a* is not *ne ... pas de*.
     """
 
     base: str
@@ -61,6 +61,7 @@ class Verb:
     particle: str = ""
     preposition: tuple[str, str] | None = None
     has_past: bool = True
+    negates_a: bool = True
 
 
 def _verb(english: str, french: Conjugation, subjects: str, objects: str = "", **others) -> Verb:
@@ -95,6 +96,7 @@ TRANSITIVE = (
         "person animal",
         "person animal food text place",
         has_past=False,
+        negates_a=False,
     ),
     _verb("watch watches watched", regular("regarder"), "person animal", "person animal sight"),
     _verb("hide hides hid", regular("cacher"), "person animal", "food thing"),
@@ -170,10 +172,10 @@ MOVING = (
         "go goes went",
         _irregular("aller vais va allons allez vont ir allé", "être"),
         "person animal",
-        "place",
+        "goal",
         preposition=("to", "à"),
     ),
-    _verb("return returns returned", regular("retourner", "être"), "person animal", "place", preposition=("to", "à")),
+    _verb("return returns returned", regular("retourner", "être"), "person animal", "goal", preposition=("to", "à")),
     _verb(
         "come comes came",
         _irregular("revenir reviens revient revenons revenez reviennent reviendr revenu", "être"),
