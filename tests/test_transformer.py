@@ -13,7 +13,7 @@ from transformer_course.common.torch_names import torch_state_dict
 from transformer_course.transformer import Transformer, noam_learning_rate, padding_mask_or_none, train_step
 
 # All different, so that no transposed or mistaken dimension goes unseen.
-SOURCE_VOCAB, TARGET_VOCAB, D_MODEL, HEADS, ENCODER_LAYERS, DECODER_LAYERS, D_FF = 11, 13, 12, 3, 2, 1, 17
+SOURCE_VOCAB, TARGET_VOCAB, D_MODEL, HEADS, ENCODER_LAYERS, DECODER_LAYERS, D_FF = 11, 13, 12, 3, 1, 2, 17
 SIZES = {
     "source_vocab_size": SOURCE_VOCAB,
     "target_vocab_size": TARGET_VOCAB,
