@@ -11,7 +11,7 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.environment.collectors.toctree import TocTreeCollector
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 UNIT = re.compile(r"book/(\d\d)_\w+$")
 
@@ -60,14 +60,14 @@ def _wrap_figures(original):
     return assign_figure_numbers
 
 
-def _install(app: Sphinx) -> None:
-    if not hasattr(TocTreeCollector, "numbers_are_units"):
-        TocTreeCollector.numbers_are_units = True
-        TocTreeCollector.assign_section_numbers = _wrap_sections(TocTreeCollector.assign_section_numbers)
-        TocTreeCollector.assign_figure_numbers = _wrap_figures(TocTreeCollector.assign_figure_numbers)
+def _install(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    if not hasattr(Collector, "numbers_are_units"):
+        Collector.numbers_are_units = True  # one process may build twice
+        Collector.assign_section_numbers = _wrap_sections(Collector.assign_section_numbers)
+        Collector.assign_figure_numbers = _wrap_figures(Collector.assign_figure_numbers)
 
 
 def setup(app: Sphinx) -> dict:
-    """Wrap Sphinx's numbering once every other extension is loaded."""
-    app.connect("builder-inited", _install)
+    """Wrap Sphinx's numbering once every other extension has done so."""
+    app.connect("env-before-read-docs", _install)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

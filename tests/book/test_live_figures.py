@@ -18,10 +18,46 @@ KEYS = torch.tensor([[1.5, 0.5], [-0.4, 1.3], [-1.1, -0.9], [0.6, -1.4], [0.1, 0
 VALUES = torch.tensor([[1.0, 2.0], [-2.0, 0.5], [0.3, -1.7], [1.9, -0.6], [0.0, 1.0]])
 WORDS = ["the", "cat", "sat", "down", "</script>"]
 
+GENERATOR = torch.Generator().manual_seed(0)
+PRODUCTS = {d_k: math.sqrt(d_k) * torch.randn(3, 16, generator=GENERATOR) for d_k in (4, 16, 64, 256)}
+X = 10 * torch.arange(3)[:, None] + torch.arange(8)  # number 10 t + c stands at token t, column c
+SPLITS = {
+    "x.view(3, 2, 4).transpose(0, 1)": X.view(3, 2, 4).transpose(0, 1),
+    "x.view(2, 3, 4)": X.view(2, 3, 4),
+    "x.view(3, 4, 2).permute(2, 0, 1)": X.view(3, 4, 2).permute(2, 0, 1),
+    "x.T.reshape(2, 3, 4)": X.T.reshape(2, 3, 4),
+    "x.view(3, 2, 4).reshape(2, 3, 4)": X.view(3, 2, 4).reshape(2, 3, 4),
+}
+SOURCE = ["<s>", "die", "alte", "Katze", "saß", "auf", "der", "roten", "Matte", ".", "</s>"]
+TARGET = ["the", "old", "cat", "sat", "on", "the", "red", "mat", ".", "</s>"]
+WEIGHTS = (3 * torch.randn(2, 4, len(TARGET), len(SOURCE), generator=GENERATOR)).softmax(-1)
+LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)]
+STEPS = [
+    [(["the"], -0.51, True), (["a"], -1.02, True), (["one"], -2.9, False)],
+    [
+        (["the", "cat"], -0.98, True),
+        (["a", "cat"], -1.35, True),
+        (["the", "dog"], -2.12, False),
+        (["a", "dog"], -2.6, False),
+    ],
+    [
+        (["the", "cat", "sat"], -1.2, True),
+        (["a", "cat", "</s>"], -1.9, True),
+        (["the", "cat", "</s>"], -2.2, False),
+        (["a", "cat", "sat"], -2.4, False),
+    ],
+    [(["the", "cat", "sat", "</s>"], -1.31, True), (["the", "cat", "sat", "down"], -1.8, True)],
+]
+
 
 def figures() -> dict[str, live.LiveFigure]:
     return {
         "scores-to-weights": live.scores_to_weights([1.2, 0.7], KEYS, VALUES, WORDS),
+        "softmax-jacobian": live.softmax_jacobian(PRODUCTS),
+        "head-splitter": live.head_splitter(X, SPLITS),
+        "attention-viewer": live.attention_viewer(WEIGHTS, SOURCE, TARGET, LINKS),
+        "beam-stepper": live.beam_stepper(STEPS),
+        "position-explorer": live.position_explorer(length=40, d_model=16, positions=(7, 12)),
     }
 
 
