@@ -8,9 +8,23 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
-from transformer_course.checks.reporting import CheckFailed, Mistake, describe, draw, fail, passed, same
+from transformer_course.checks.reporting import (
+    CheckFailed,
+    Mistake,
+    describe,
+    draw,
+    fail,
+    fitting,
+    nearly,
+    passed,
+    same,
+)
 from transformer_course.checks.watching import Watch, watching
 
+_NEARLY = (
+    "a small number (epsilon) that is added somewhere. Or (it shows in the same way): float32 on the way of float64",
+    "leave the small number out and treat the case that it was for; compute in the dtype of the inputs",
+)
 _CHECKS = str(Path(__file__).parent)
 _WHOLE: Callable[[Any], Any] = lambda result: result  # noqa: E731 (the default of select)
 
@@ -110,7 +124,7 @@ class Answer:
         if function:
             self.fail(
                 situation,
-                f"your code called {function.removeprefix('torch._C._nn.')}",
+                f"your code called {function.replace('torch._C._nn', 'torch.nn.functional')}",
                 "a function built from simpler operations (the task lists what is not allowed)",
                 "torch's own version of what this task asks for",
                 "write the formula of the task step by step",
@@ -205,15 +219,17 @@ class Answer:
         """
         if same(observed, expected):
             return
-        fitting = [mistake for mistake in mistakes if same(observed, mistake.result)]
-        if fitting:
+        likely = fitting(observed, mistakes)
+        if likely:
             self.fail(
                 situation,
-                fitting[0].observed,
+                likely[0].observed,
                 requirement,
-                " Or (it shows in the same way): ".join(mistake.cause for mistake in fitting),
-                " Or: ".join(dict.fromkeys(mistake.hint for mistake in fitting)),
+                " Or (it shows in the same way): ".join(mistake.cause for mistake in likely),
+                " Or: ".join(dict.fromkeys(mistake.hint for mistake in likely)),
             )
+        if nearly(observed, expected):
+            self.fail(situation, "the numbers are nearly right", requirement, *_NEARLY)
         self.fail(situation, describe(observed, expected), requirement, "none of the mistakes that we know", hint)
 
     def refuses(self, situation: str, *arguments: Any, **keywords: Any) -> None:
@@ -272,6 +288,8 @@ class Answer:
             if mine_now is None:
                 mine_now = torch.zeros_like(right)
             if not same(mine_now, right):
+                if nearly(mine_now, right):
+                    self.fail(situation, "the gradient is nearly right", "the derivative of the formula", *_NEARLY)
                 self.fail(
                     situation,
                     f"the gradient with respect to argument number {position} "
@@ -317,21 +335,19 @@ class Answer:
                 "print the type of what you return",
             )
 
-    def keeps_nothing(self, situation: str, first: tuple, second: tuple) -> None:
-        """Require that a result depends on its own call alone: not on the calls before, nor changed by those after."""
-        before = _tensors(self(situation, *first))
-        copies = [x.detach().clone() for x in before]
-        self(situation, *second)
-        again = _tensors(self(situation, *first))
-        for early, copy, late in zip(before, copies, again, strict=True):
-            if not (same(early, copy) and same(late, copy)):
-                self.fail(
-                    situation,
-                    "the same arguments gave two results",
-                    "a result that depends on the arguments alone",
-                    "a global variable, a default argument that is changed, or randomness",
-                    "compute everything from the arguments, inside the function",
-                )
+    def keeps_nothing(self, situation: str, oracle: Callable[..., Any], first: tuple, second: tuple) -> None:
+        """Require that a result depends on its own call alone: not on those before, nor changed by those after."""
+        results = [(_tensors(self(situation, *each)), each) for each in (first, second, first)]
+        for result, arguments in results:
+            for observed, expected in zip(result, _tensors(oracle(*arguments)), strict=True):
+                if not same(observed, expected):
+                    self.fail(
+                        situation,
+                        "a result that is right on its own comes out differently after, or before, another call",
+                        "a result that depends on the arguments alone",
+                        "a global variable, a default argument that is changed, or randomness",
+                        "compute everything from the arguments, inside the function",
+                    )
 
 
 def _tensors(result: Any) -> list[Tensor]:

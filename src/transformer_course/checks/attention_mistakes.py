@@ -1,6 +1,7 @@
 """The mistakes with softmax, weights and masks that we know, each with what it returns and how to tell the learner."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -8,22 +9,26 @@ from torch.nn import functional as F
 
 from transformer_course.checks.answers import Answer
 from transformer_course.checks.oracles import right_scores
-from transformer_course.checks.reporting import Mistake
+from transformer_course.checks.reporting import Mistake, same
 
 
 def softmax_mistakes(scores: Tensor) -> list[Mistake]:
     """List what a wrong softmax returns for scores ``(batch, rows, n)``."""
     exponentials = scores.exp()
 
-    def over(dim: int) -> Tensor:
-        return F.softmax(scores, dim)
-
     axis_hint = "sum over the last dimension only, and keep it: `x.sum(dim=-1, keepdim=True)`"
     return [
-        Mistake(over(1), "not the rows but the columns sum to 1", "the sum runs over the queries (dim -2)", axis_hint),
-        Mistake(over(0), "the sums over the first dimension are 1", "the sum runs over the batch (dim 0)", axis_hint),
         Mistake(
-            exponentials / exponentials.sum(),
+            sums_to_one(-2),
+            "not the rows but the columns sum to 1",
+            "the sum runs over the queries (dim -2)",
+            axis_hint,
+        ),
+        Mistake(
+            sums_to_one(0), "the sums over the first dimension are 1", "the sum runs over the batch (dim 0)", axis_hint
+        ),
+        Mistake(
+            sums_to_one(None),
             "all numbers of the tensor together sum to 1",
             "the sum runs over all elements: it has no `dim`",
             axis_hint,
@@ -48,7 +53,7 @@ def softmax_mistakes(scores: Tensor) -> list[Mistake]:
             "divide e^score by the sum of e^score over the row",
         ),
         Mistake(
-            scores.relu() / scores.relu().sum(-1, keepdim=True),
+            lambda weights: torch.equal(weights == 0, scores <= 0),
             "each row sums to 1, but some weights are exactly 0",
             "negative scores are cut off (relu) in the place of the exponential",
             "e^score is positive for every score",
@@ -76,34 +81,38 @@ def softmax_mistakes(scores: Tensor) -> list[Mistake]:
 
 def overflow_mistakes(scores: Tensor) -> list[Mistake]:
     """List what an unstable softmax returns for a row of very large and a row of very negative scores."""
-    naive = scores.exp()
-    shifted = (scores - scores.max()).exp()
-    by_whole = shifted / shifted.sum(-1, keepdim=True)
     own = "subtract from each row its own largest score before the exponential; the result stays the same"
-    mistakes = [
+    right = F.softmax(scores, -1)
+    return [
         Mistake(
-            naive / naive.sum(-1, keepdim=True),
+            lambda weights: not weights[0].isfinite().all(),
             "numbers are NaN: e^10000 is infinite, e^-10000 is 0, and inf/inf and 0/0 are NaN",
             "e^score is computed of the scores as they are",
             own,
         ),
         Mistake(
-            F.softmax(scores.clamp(-50, 50), -1),
+            lambda weights: weights[0].eq(weights[0, 0]).all(),
             "all weights of a row are equal",
             "the scores are cut off at a limit (`clamp`), which makes different scores the same",
             own,
         ),
+        Mistake(
+            lambda weights: same(weights[0], right[0]),
+            "the row of large scores is right, the row of very negative scores is not",
+            "the maximum of the whole tensor is subtracted, not that of each row",
+            "take the maximum over the last dimension, with `keepdim=True`",
+        ),
     ]
-    for wrong in (by_whole, by_whole.nan_to_num(0.0)):
-        mistakes.append(
-            Mistake(
-                wrong,
-                "the row of large scores is right, the row of very negative scores is not",
-                "the maximum of the whole tensor is subtracted, not that of each row",
-                "take the maximum over the last dimension, with `keepdim=True`",
-            )
-        )
-    return mistakes
+
+
+def sums_to_one(dim: int | None) -> Callable[[Tensor], bool]:
+    """Say of weights whether they sum to 1 over this dimension, or over all if it is None."""
+
+    def does(weights: Tensor) -> bool:
+        sums = weights.detach().sum(dim)
+        return torch.allclose(sums, torch.ones_like(sums), atol=1e-4)
+
+    return does
 
 
 def transposed(right: Tensor) -> Mistake:
@@ -144,19 +153,19 @@ def weight_mistakes(query: Tensor, key: Tensor, others: dict[str, int]) -> list[
             "scale the scores first, then take softmax",
         ),
         Mistake(
-            F.softmax(scores, -2),
+            sums_to_one(-2),
             "not the rows but the columns sum to 1",
             "softmax runs over the queries (dim -2), not over the keys (dim -1)",
             "each query shares out its attention among the keys: softmax over the last dimension",
         ),
         Mistake(
-            F.softmax(scores, 0),
+            sums_to_one(0),
             "the sums over the first dimension are 1",
             "softmax runs over the first dimension (dim 0), the batch or the heads",
             "each query shares out its attention among the keys: softmax over the last dimension",
         ),
         Mistake(
-            F.softmax(scores.flatten(), 0).view_as(scores),
+            sums_to_one(None),
             "all numbers of the tensor together sum to 1",
             "softmax runs over all elements",
             "each query shares out its attention among the keys: softmax over the last dimension",

@@ -4,6 +4,7 @@ A message has four parts: what was observed, what was expected in words, the lik
 holds the expected numbers.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -31,13 +32,14 @@ class Mistake:
     """One known mistake and how it shows.
 
     Args:
-        result: what code with this mistake returns for the inputs of the check.
+        shows: what code with this mistake returns for the inputs of the check; or a function that says of a result,
+            which has the right shape and dtype, whether it has the marks of this mistake.
         observed: what is to be seen in the result, in words.
         cause: the likely mistake, in words.
         hint: one thing to try.
     """
 
-    result: Tensor
+    shows: Tensor | Callable[[Tensor], bool]
     observed: str
     cause: str
     hint: str
@@ -81,3 +83,15 @@ def describe(observed: Tensor, expected: Tensor) -> str:
         return f"{int(observed.isinf().sum())} of {observed.numel()} numbers are infinite"
     wrong = ~torch.isclose(observed.detach(), expected.detach(), *TOLERANCES.get(expected.dtype, (0.0, 0.0)))
     return f"{int(wrong.sum())} of {observed.numel()} numbers are not right"
+
+
+def fitting(observed: Tensor, mistakes: Sequence[Mistake]) -> list[Mistake]:
+    """Find the mistakes that give this very result; if there is none, those whose marks it has."""
+    exact = [each for each in mistakes if isinstance(each.shows, Tensor) and same(observed, each.shows)]
+    return exact or [each for each in mistakes if not isinstance(each.shows, Tensor) and each.shows(observed)]
+
+
+def nearly(observed: Tensor, expected: Tensor) -> bool:
+    """Say whether a result is wrong by less than a thousandth of its largest number."""
+    difference = (observed.detach() - expected.detach()).abs()
+    return bool(expected.numel() and (difference.max() < 1e-3 * expected.detach().abs().max()))

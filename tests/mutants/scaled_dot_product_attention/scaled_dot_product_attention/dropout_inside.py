@@ -1,0 +1,6 @@
+"""Drops weights at random, as a model does while it trains."""
+
+SAYS = "none of the mistakes"
+CHANGES = [
+    ("weights = softmax(scores)", "weights = softmax(scores)\n    weights = torch.nn.functional.dropout(weights, 0.5)"),
+]

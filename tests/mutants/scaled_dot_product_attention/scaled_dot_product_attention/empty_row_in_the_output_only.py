@@ -1,0 +1,13 @@
+"""Gives zeros in the output, but returns weights that are not zero."""
+
+SAYS = "large finite number"
+CHANGES = [
+    (
+        "scores = scores.masked_fill(~mask, -math.inf)",
+        "scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)",
+    ),
+    (
+        "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
+        "if mask is not None:\n        return weights @ value * mask.any(-1, keepdim=True), weights\n    return weights @ value, weights",
+    ),
+]

@@ -1,0 +1,6 @@
+"""Asks whether the mask broadcasts, and not whether the result keeps its shape."""
+
+SAYS = "more leading dimensions"
+CHANGES = [
+    ("== scores.shape\n", "is not None\n"),
+]

@@ -1,0 +1,8 @@
+"""Computes in float64 and converts the two results back."""
+
+CHANGES = [
+    (
+        "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
+        "weights = softmax(scores.double())\n    output = weights @ value.double()\n    return output.to(value.dtype), weights.to(value.dtype)",
+    ),
+]

@@ -1,0 +1,12 @@
+"""Computes in float64 and converts back at the end, with a print and a warning on the way."""
+
+CHANGES = [
+    (
+        "highest = scores.detach()",
+        "dtype, scores = scores.dtype, scores.double()\n    import sys\n    import warnings\n\n    print('rows', scores.shape)\n    print('to stderr', file=sys.stderr)\n    warnings.warn('slow', stacklevel=1)\n    highest = scores.detach()",
+    ),
+    (
+        "return exponentials / total.masked_fill(total == 0, 1.0)",
+        "return (exponentials / total.masked_fill(total == 0, 1.0)).to(dtype)",
+    ),
+]

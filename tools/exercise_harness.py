@@ -1,0 +1,200 @@
+"""Grades answers to an exercise in this process: no kernel, no nbgrader, a few milliseconds an answer.
+
+An exercise is what `solutions/` holds; an answer to one of its names is source code. Known answers are files in
+``tests/mutants/<unit>/<name>/``: each has a docstring that says what its author believes, and either the code of an
+answer, or ``CHANGES``, pairs (old, new) to be replaced in the reference solution, so that nothing but the mistake
+differs from it. A wrong one has ``SAYS``, words that its message must hold. ``right_*.py`` are unusual right answers.
+"""
+
+import ast
+import contextlib
+import io
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from notebooks import ROOT, exercise_path, read, role_of, source_path, units
+
+MARKERS = re.compile(r"^.*(BEGIN|END) (SOLUTION|HIDDEN TESTS).*\n?", re.MULTILINE)
+
+
+@dataclass
+class Outcome:
+    """What one test cell said about an answer."""
+
+    cell: str
+    points: float
+    message: str  # empty: passed
+
+    @property
+    def earned(self) -> float:
+        """Count the cell's points, all or none."""
+        return 0.0 if self.message else self.points
+
+
+@dataclass
+class Result:
+    """What all test cells of a name said about an answer."""
+
+    outcomes: list[Outcome]
+
+    @property
+    def score(self) -> float:
+        """Add up what was earned."""
+        return sum(outcome.earned for outcome in self.outcomes)
+
+    @property
+    def full(self) -> bool:
+        """Say whether every test cell passed; a cell without points counts too."""
+        return not any(outcome.message for outcome in self.outcomes)
+
+    @property
+    def message(self) -> str:
+        """Give the first message, which is the one that a learner reads first."""
+        return next((outcome.message for outcome in self.outcomes if outcome.message), "")
+
+    @property
+    def messages(self) -> str:
+        """Give all messages."""
+        return "\n".join(outcome.message for outcome in self.outcomes)
+
+
+@dataclass
+class Exercise:
+    """The exercise of one unit, such as ``04_scaled_dot_product_attention``."""
+
+    unit: str
+    _reference: dict = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def notebook(self):
+        """Read the source, with solutions and hidden tests."""
+        return read(source_path(self.unit))
+
+    @cached_property
+    def released(self):
+        """Read what a learner gets."""
+        return read(exercise_path(self.unit))
+
+    @property
+    def slug(self) -> str:
+        """Drop the number."""
+        return self.unit.split("_", 1)[1]
+
+    @cached_property
+    def tests(self) -> dict[str, list]:
+        """Group the test cells by the name that they grade, in order."""
+        grouped: dict[str, list] = {}
+        for cell in self.notebook.cells:
+            if role_of(cell) == "test":
+                name = cell.id.removeprefix("test-").removesuffix("-hidden")
+                grouped.setdefault(name, []).append(cell)
+        return grouped
+
+    @property
+    def names(self) -> list[str]:
+        """List what is graded by running it."""
+        return list(self.tests)
+
+    def solution(self, name: str) -> str:
+        """Give the reference solution of a name, without the markers."""
+        return MARKERS.sub("", next(cell.source for cell in self.notebook.cells if cell.id == name))
+
+    def stub(self, name: str) -> str:
+        """Give what a learner finds in the cell."""
+        return next(cell.source for cell in self.released.cells if cell.id == name)
+
+    def namespace(self) -> dict:
+        """Make what a learner's cells would have defined with reference solutions all through."""
+        if not self._reference:
+            names: dict = {"__name__": "__main__"}
+            for cell in self.notebook.cells:
+                if cell.cell_type == "code" and role_of(cell) in ("locked", "solution"):
+                    exec(compile(MARKERS.sub("", cell.source), f"<{cell.id}>", "exec"), names)
+            self._reference.update(names)
+        return dict(self._reference)
+
+    def grade(self, name: str, answer: str) -> Result:
+        """Run the test cells of one name on an answer; an answer that cannot be run has its name undefined."""
+        names = self.namespace()
+        names.pop(name, None)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            with contextlib.suppress(Exception):
+                exec(compile(answer, "<answer>", "exec"), names)
+            return Result([self._run(cell, names) for cell in self.tests[name]])
+
+    def _run(self, cell, names: dict) -> Outcome:
+        try:
+            exec(compile(cell.source, f"<{cell.id}>", "exec"), dict(names))
+        except Exception as error:  # whatever ends a test cell costs its points, as in nbgrader
+            return Outcome(cell.id, cell.metadata.nbgrader.points, f"{type(error).__name__}: {error}")
+        return Outcome(cell.id, cell.metadata.nbgrader.points, "")
+
+
+@dataclass
+class KnownAnswer:
+    """A file of ``tests/mutants/``."""
+
+    exercise: Exercise
+    name: str
+    path: Path
+
+    @cached_property
+    def _values(self) -> dict:
+        tree = ast.parse(self.path.read_text(encoding="utf-8"))
+        constants = {
+            statement.targets[0].id: ast.literal_eval(statement.value)
+            for statement in tree.body
+            if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") in ("SAYS", "CHANGES")
+        }
+        return {"__doc__": ast.get_docstring(tree), **constants}
+
+    @property
+    def right(self) -> bool:
+        """Say whether it must get full marks."""
+        return self.path.stem.startswith("right_")
+
+    @property
+    def belief(self) -> str:
+        """Give the sentence on the misconception, or on what is unusual."""
+        return " ".join((self._values.get("__doc__") or "").split())
+
+    @property
+    def says(self) -> str:
+        """Give the words that the message must hold."""
+        return self._values.get("SAYS", "")
+
+    @property
+    def code(self) -> str:
+        """Give the answer as source code.
+
+        Raises:
+            ValueError: if a text to be replaced does not stand in the reference solution exactly once.
+        """
+        if "CHANGES" not in self._values:
+            return self.path.read_text(encoding="utf-8")
+        code = self.exercise.solution(self.name)
+        for old, new in self._values["CHANGES"]:
+            if code.count(old) != 1:
+                raise ValueError(f"{self.path}: expected {old!r} once in the solution, found {code.count(old)} times")
+            code = code.replace(old, new)
+        return code
+
+    @cached_property
+    def result(self) -> Result:
+        """Grade it, once."""
+        return self.exercise.grade(self.name, self.code)
+
+
+def exercises() -> list[Exercise]:
+    """List all exercises, in order."""
+    return [Exercise(unit) for unit in units()]
+
+
+def known_answers(exercise: Exercise) -> list[KnownAnswer]:
+    """List the files of a unit, by name and file name."""
+    folder = ROOT / "tests" / "mutants" / exercise.slug
+    return [
+        KnownAnswer(exercise, name, path) for name in exercise.names for path in sorted((folder / name).glob("*.py"))
+    ]
