@@ -1,0 +1,173 @@
+"""Chapter 08: positional encoding, which tells attention where a token stands.
+
+Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5.
+
+Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1) turns
+with frequency ``10000 ** (-2i / d_model)`` radians per position.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from transformer_course.common.tokens import PAD
+from transformer_course.common.validation import require_not_negative, require_positive, require_shape
+
+
+def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
+    """Give every position a fixed vector of sines and cosines, from fast ones to slow ones.
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    Args:
+        length: how many positions, counted from 0; 0 or more.
+        d_model: how many columns; when it is odd, the last pair has its sine only.
+
+    Returns:
+        The encoding ``(length, d_model)`` in torch's default dtype; column 2i holds sin(position * frequency i),
+        column 2i + 1 its cosine.
+
+    Raises:
+        ValueError: if length is not an integer of at least 0, or d_model not one of at least 1.
+
+    >>> sinusoidal_encoding(2, 4)
+    tensor([[0.0000, 1.0000, 0.0000, 1.0000],
+            [0.8415, 0.5403, 0.0100, 0.9999]])
+    """
+    require_not_negative("length", length)
+    require_positive("d_model", d_model)
+    # In float64 up to the end: at position 10,000 the rounding of a float32 angle shifts the sine by up to 0.0005.
+    positions = torch.arange(length, dtype=torch.float64)
+    angles = positions[:, None] * _frequencies(d_model)  # (length, pairs)
+    encoding = torch.empty(length, d_model, dtype=torch.float64)
+    encoding[:, 0::2] = angles.sin()
+    encoding[:, 1::2] = angles[:, : d_model // 2].cos()
+    return encoding.to(torch.get_default_dtype())
+
+
+def shift_matrix(offset: int, d_model: int) -> Tensor:
+    """Find the one matrix that moves every position's encoding by offset: a rotation in each column pair.
+
+    Source: Vaswani et al. (2017), section 3.5 ("PE_{pos+k} can be represented as a linear function of PE_pos"); the
+    entries are the addition theorems of sine and cosine.
+
+    Args:
+        offset: how many positions to move by; negative moves back.
+        d_model: width of the encoding, even.
+
+    Returns:
+        M ``(d_model, d_model)`` in torch's default dtype, with ``PE[p + offset] = M @ PE[p]`` for every p.
+
+    Raises:
+        ValueError: if offset is not an integer, or d_model is not a positive even one.
+
+    >>> (shift_matrix(3, 8) @ sinusoidal_encoding(9, 8)[5] - sinusoidal_encoding(9, 8)[8]).abs().max() < 1e-6
+    tensor(True)
+    """
+    if isinstance(offset, bool) or not isinstance(offset, int):
+        raise ValueError(f"offset: expected an integer, got {offset!r}")
+    require_positive("d_model", d_model)
+    if d_model % 2 != 0:
+        raise ValueError(f"d_model: expected an even number, so that each sine has its cosine, got {d_model}")
+    angles = offset * _frequencies(d_model)  # (pairs,)
+    # sin(a + b) = sin(a) cos(b) + cos(a) sin(b) and cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
+    sines, cosines = angles.sin(), angles.cos()
+    matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
+    even = torch.arange(0, d_model, 2)
+    odd = even + 1
+    matrix[even, even], matrix[even, odd] = cosines, sines
+    matrix[odd, even], matrix[odd, odd] = -sines, cosines
+    return matrix.to(torch.get_default_dtype())
+
+
+class TransformerEmbedding(nn.Module):
+    """Turn token ids into vectors that say which token it is and where it stands.
+
+    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1: then
+    neither they nor the encoding, whose entries lie between -1 and 1, drowns the other. The row of the padding token
+    starts at zero and gets no gradient.
+
+    The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
+    again and a checkpoint should also load into a model with another ``max_length``.
+
+    Source: Vaswani et al. (2017), sections 3.4 (the factor), 3.5 (the sum) and 5.4 (dropout on the sum); the initial
+    variance is that of the paper's own code, tensor2tensor.
+
+    Args:
+        vocab_size: how many different tokens.
+        d_model: width of the result.
+        max_length: how many positions have an encoding.
+        dropout: probability with which an entry of the sum is set to zero in training.
+        pad_id: the token whose embedding stays zero.
+
+    Raises:
+        ValueError: if a size is not a positive integer, dropout lies outside 0 to 1 or pad_id outside the vocabulary.
+    """
+
+    encoding: Tensor
+
+    def __init__(self, vocab_size: int, d_model: int, max_length: int = 512, dropout: float = 0.0, pad_id: int = PAD):
+        super().__init__()
+        require_positive("vocab_size", vocab_size)
+        require_positive("d_model", d_model)
+        require_positive("max_length", max_length)
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
+        if not 0 <= pad_id < vocab_size:
+            raise ValueError(f"pad_id: expected a token from 0 to vocab_size - 1 = {vocab_size - 1}, got {pad_id}")
+        self.d_model = d_model
+        self.max_length = max_length
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model), persistent=False)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the embeddings anew; the row of the padding token is zero."""
+        nn.init.normal_(self.token.weight, std=self.d_model**-0.5)
+        with torch.no_grad():
+            self.token.weight[self.token.padding_idx] = 0.0
+
+    def forward(self, tokens: Tensor, start: int = 0) -> Tensor:
+        """Look up the tokens, scale them, and add the encodings of their positions.
+
+        Args:
+            tokens: ``(batch, length)``, integers below vocab_size.
+            start: position of the first token; more than 0 when a decoder goes on from cached positions.
+
+        Returns:
+            The vectors ``(batch, length, d_model)``.
+
+        Raises:
+            ValueError: if tokens has other than two dimensions or holds no token ids, or a position is negative or
+                beyond max_length.
+        """
+        self._check_tokens(tokens)
+        require_not_negative("start", start)
+        length = tokens.shape[1]
+        if start + length > self.max_length:
+            raise ValueError(
+                f"tokens: expected start + length of at most max_length = {self.max_length}, got {start} + {length}"
+            )
+        embedded = self.token(tokens) * math.sqrt(self.d_model)  # (batch, length, d_model)
+        return self.dropout(embedded + self.encoding[start : start + length])
+
+    def _check_tokens(self, tokens: Tensor) -> None:
+        require_shape("tokens", tokens, ("batch", "length"))
+        if tokens.dtype not in (torch.int64, torch.int32):
+            raise ValueError(f"tokens: expected dtype torch.int64, got {tokens.dtype}")
+        # Reading a value back would make a GPU wait at every step, so only the CPU's tokens are looked at.
+        if tokens.device.type != "cpu" or tokens.numel() == 0:
+            return
+        lowest, highest = (int(value) for value in tokens.aminmax())
+        if lowest < 0 or highest >= self.token.num_embeddings:
+            raise ValueError(
+                f"tokens: expected ids from 0 to vocab_size - 1 = {self.token.num_embeddings - 1}, "
+                f"got {lowest} to {highest}"
+            )
+
+
+def _frequencies(d_model: int) -> Tensor:
+    pairs = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i, so the last pair of an odd width is there too
+    return torch.exp(-math.log(10_000) * pairs / d_model)
