@@ -5,16 +5,17 @@ Where English leaves open what French must say, the phrase is not built: no part
 in the subject.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 from transformer_course.data import lexicon, verbs
+from transformer_course.data.lexicon import Adjective
 from transformer_course.data.noun_phrases import (
     BEING,
     PERSON,
     Draft,
     NoSentence,
     NounPhrase,
-    adjectives_of,
     any_determiner,
     company,
     definite,
@@ -30,6 +31,8 @@ from transformer_course.data.verbs import Verb
 
 TENSES = {"present": 4, "past": 3, "future": 2, "can": 0.8, "must": 0.6, "want": 0.8}
 DEEPEST = 2
+"""Relative clauses stand in one another at most so deep."""
+POSSESSIVES = frozenset(determiner.english for determiner in lexicon.POSSESSIVE)
 
 
 def subject(draft: Draft, depth: int = 0, short: bool = False) -> NounPhrase:
@@ -66,10 +69,9 @@ def together(draft: Draft, depth: int) -> NounPhrase:
 
 def lengthened(draft: Draft, phrase: NounPhrase, depth: int) -> NounPhrase:
     """Maybe add a relative clause or a place to a noun; never both, so that it is clear what the clause belongs to."""
-    possessives = {each.english for each in lexicon.POSSESSIVE}
-    if depth < DEEPEST and phrase.english[0].text not in possessives and draft.richly(0.5 if depth == 0 else 0.3):
+    if depth < DEEPEST and phrase.english[0].text not in POSSESSIVES and draft.richly(0.5 if depth == 0 else 0.3):
         source, target = relative_clause(draft, phrase, depth + 1)
-    elif draft.richly(0.2) and phrase.kinds.isdisjoint({"place", "landmark", "text"}):
+    elif draft.richly(0.2) and phrase.kinds.isdisjoint({"place", "landmark", "audible"}):
         source, target = place(draft)
     else:
         return phrase
@@ -79,12 +81,12 @@ def lengthened(draft: Draft, phrase: NounPhrase, depth: int) -> NounPhrase:
 
 def relative_clause(draft: Draft, head: NounPhrase, depth: int) -> tuple[list[English], list[French]]:
     """Draw a relative clause: the head is its subject (qui), its object (que), or its place (où)."""
-    candidates = [verb for verb in verbs.TRANSITIVE if verb.objects & head.kinds]
+    candidates = verbs_with(verbs.TRANSITIVE, objects=head.kinds)
     as_subject = not candidates or (not head.kinds.isdisjoint(BEING) and draft.maybe(0.5))
     if "place" in head.kinds and draft.maybe(0.5):
         link = english("where")
         who = subject(draft, depth, short=True)
-        group = intransitive(draft, who, tenses=("present", "past", "future"))
+        group = intransitive(draft, who, depth, somewhere=False, tenses=("present", "past", "future"))
         return link + who.english + group.english, french("où", link) + who.french + group.french
     if as_subject:
         link = english("who" if "person" in head.kinds else "that")
@@ -141,27 +143,48 @@ def predicate(
     """Draw a verb with its complements for a subject; the options are those of ``draw_manner``."""
     may_negate = who.definite if may_negate is None else may_negate
     options = {"may_negate": may_negate, "question": question, "tenses": tenses, "once": once}
-    builders = []
-    if _fitting_adjectives(who):
-        builders.append((be, 2.0 if who.kinds.isdisjoint(BEING) else 1.6))
-    if not who.kinds.isdisjoint(BEING | {"food", "thing"}):
-        builders.append((intransitive, 1.6))
-    if not who.kinds.isdisjoint(BEING):
-        builders += [(transitive, 4.0), (moving, 1.0)]
-    if not who.kinds.isdisjoint(PERSON):
-        builders.append((giving, 1.2))
-        if depth == 0 and not question and "present" in tenses and draft.richly(0.12):
-            return saying(draft, who)
-    builder = draft.rng.choices([row[0] for row in builders], [row[1] for row in builders])[0] if builders else be
-    return builder(draft, who, depth=depth, **options)
+    if "person" in who.kinds and depth == 0 and not question and "present" in tenses and draft.richly(0.12):
+        return saying(draft, who)
+    return draft.rng.choice(_builders(who.kinds, bool(_fitting_adjectives(who))))(draft, who, depth=depth, **options)
 
 
-def _fitting_adjectives(who: NounPhrase) -> list[lexicon.Adjective]:
+@cache
+def _builders(kinds: frozenset[str], with_be: bool) -> list[Callable]:
+    """Return what a subject of these kinds can do, each as often as it is likely."""
+    builders: list[Callable] = [be, be, be] if with_be else []
+    if kinds & (BEING | {"food", "thing"}):
+        builders += [intransitive] * 3
+    if kinds & BEING:
+        builders += [transitive] * 8 + [moving] * 2
+    if kinds & PERSON:
+        builders += [giving] * 2
+    return builders
+
+
+def _fitting_adjectives(who: NounPhrase) -> tuple[Adjective, ...]:
     """Return the adjectives that may say what somebody is; of *I* and *we* those with one form for both genders."""
-    fitting = [each for each in adjectives_of(who.kinds) if each.english not in lexicon.NOT_AFTER_BE]
-    if who.gender is not None:
-        return fitting
-    return [each for each in fitting if each.masculine == each.feminine and who.person == 1]
+    return adjectives_after_be(who.kinds, who.gender is not None, who.person)
+
+
+@cache
+def adjectives_after_be(kinds: frozenset[str], known_gender: bool, person: int) -> tuple[Adjective, ...]:
+    """Return the adjectives that may say what something of these kinds is."""
+    if not known_gender and person == 2:
+        return ()  # vous leaves the number open, too
+    fitting = (each for each in lexicon.ADJECTIVES if each.kinds & kinds and each.english not in lexicon.NOT_AFTER_BE)
+    return tuple(each for each in fitting if known_gender or each.masculine == each.feminine)
+
+
+@cache
+def verbs_with(
+    family: tuple[Verb, ...], subjects: frozenset[str] | None = None, objects: frozenset[str] | None = None
+) -> tuple[Verb, ...]:
+    """Return the verbs that go with a subject or an object of these kinds."""
+    return tuple(
+        verb
+        for verb in family
+        if (subjects is None or verb.subjects & subjects) and (objects is None or verb.objects & objects)
+    )
 
 
 def be(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
@@ -179,12 +202,12 @@ def be(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
     return group
 
 
-def intransitive(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
-    """Draw a verb without object, maybe with a place, company or time."""
+def intransitive(draft: Draft, who: NounPhrase, depth: int = 0, somewhere: bool = True, **options) -> VerbGroup:
+    """Draw a verb without object, maybe with a place (if ``somewhere``), company or time."""
     verb = _verb(draft, who, verbs.INTRANSITIVE)
     manner = draw_manner(draft, who, verb, **{"may_negate": who.definite, **options})
     group = verb_group(verb, who, manner)
-    if draft.maybe(0.15 + 0.25 * draft.richness):
+    if somewhere and draft.maybe(0.15 + 0.25 * draft.richness):
         _append(group, place(draft))
     elif draft.richly(0.3) and not who.kinds.isdisjoint(BEING):
         _append(group, company(draft))
@@ -205,7 +228,7 @@ def moving(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGrou
     return group
 
 
-def transitive(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
+def transitive(draft: Draft, who: NounPhrase, depth: int = 0, somewhere: bool = True, **options) -> VerbGroup:
     """Draw a verb with a direct object: a pronoun before the French verb, or a noun phrase after it."""
     verb = _verb(draft, who, verbs.TRANSITIVE)
     if "person" in verb.objects and draft.maybe(0.25):
@@ -220,7 +243,7 @@ def transitive(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> Verb
     phrase = direct_object(draft, verb, manner, depth)
     long = len(phrase.english)
     _append(group, (phrase.english, phrase.french))
-    if long <= 3 and draft.richly(0.3):
+    if long <= 3 and somewhere and draft.richly(0.3):
         _append(group, place(draft))
         return group
     return _with_time(draft, group, manner, depth) if long <= 4 else group
@@ -281,8 +304,8 @@ def saying(draft: Draft, who: NounPhrase) -> VerbGroup:
     return group
 
 
-def _verb(draft: Draft, who: NounPhrase, family: Sequence[Verb]) -> Verb:
-    verb = draft.rng.choice([verb for verb in family if verb.subjects & who.kinds])
+def _verb(draft: Draft, who: NounPhrase, family: tuple[Verb, ...]) -> Verb:
+    verb = draft.rng.choice(verbs_with(family, subjects=who.kinds))
     draft.meet(who, verb)
     return verb
 

@@ -15,8 +15,8 @@ those of ``longer`` have 25 to 30. All sets are disjoint in their English senten
 hold a pair of words that meet in no other set: a noun with an adjective beside it, or a noun as the subject of a verb.
 """
 
+import math
 import random
-from collections import Counter
 from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -63,28 +63,33 @@ def load_corpus(num_train: int = 20_000, num_validation: int = 500, num_test: in
 def _generate(num_train: int, num_validation: int, num_test: int, seed: int) -> tuple[tuple[SentencePair, ...], ...]:
     seen: set[tuple[str, ...]] = set()
 
-    def draw(name: str, number: int, lengths: range, composed: bool = False) -> tuple[SentencePair, ...]:
-        return _draw_set(random.Random(f"{name} {seed}"), number, lengths, seen, composed)
+    def draw(
+        name: str, number: int, lengths: range, composed: bool = False, slack: float = 1.0
+    ) -> tuple[SentencePair, ...]:
+        return _draw_set(random.Random(f"{name} {seed}"), number, lengths, seen, composed, slack)
 
     usual = range(SHORTEST, LONGEST + 1)
     test = draw("test", num_test, usual)
     longer = draw("longer", num_test, range(LONGEST + 1, LONGEST_OF_ALL + 1))
     composition = draw("composition", num_test, usual, composed=True)
     validation = draw("validation", num_validation, usual)
-    train = draw("train", num_train, usual)
+    train = draw("train", num_train, usual, slack=1.2)
     return train, validation, test, longer, composition
 
 
 def _draw_set(
-    rng: random.Random, number: int, lengths: range, seen: set[tuple[str, ...]], composed: bool
+    rng: random.Random, number: int, lengths: range, seen: set[tuple[str, ...]], composed: bool, slack: float
 ) -> tuple[SentencePair, ...]:
-    """Draw sentences that were not seen, about equally many of each length, in random order."""
-    room = Counter({length: number // len(lengths) for length in lengths})
-    room.update(rng.sample(lengths, number % len(lengths)))
+    """Draw sentences that were not seen, about equally many of each length, in random order.
+
+    ``slack`` is how much room each length has, as a multiple of its even share: with more than 1 there is less waiting
+    for the last sentences of rare lengths.
+    """
+    room = {length: math.ceil(slack * number / len(lengths)) for length in lengths}
     pairs: list[SentencePair] = []
 
     def accept(length: int, combinations: Set[tuple[str, str]]) -> bool:
-        return room[length] > 0 and composed != _HELD_OUT.isdisjoint(combinations)
+        return room.get(length, 0) > 0 and composed != _HELD_OUT.isdisjoint(combinations)
 
     while len(pairs) < number:
         wanted = rng.choice(lengths)

@@ -51,14 +51,14 @@ def _rows(table: str) -> list[list[str]]:
     return [line.split() for line in table.strip().splitlines()]
 
 
-# English, its plural, French, its plural, gender, kinds.
+# English, its plural, French, its plural, gender, kinds. "nobodys": my woman would be my wife (ma femme).
 NOUNS = tuple(
     Noun(*row[:5], frozenset(row[5:]))
     for row in _rows("""
-    man          men            homme         hommes         m  person
-    woman        women          femme         femmes         f  person
-    boy          boys           garçon        garçons        m  person
-    girl         girls          fille         filles         f  person
+    man          men            homme         hommes         m  person nobodys
+    woman        women          femme         femmes         f  person nobodys
+    boy          boys           garçon        garçons        m  person nobodys
+    girl         girls          fille         filles         f  person nobodys
     child        children       enfant        enfants        m  person
     mother       mothers        mère          mères          f  person
     father       fathers        père          pères          m  person

@@ -48,10 +48,12 @@ class Draft:
 
     def noun(self, kinds: frozenset[str]) -> Noun:
         """Draw a noun of one of these kinds that the sentence does not have yet."""
-        candidates = [noun for noun in nouns_of(kinds) if noun.english not in self.nouns]
-        if not candidates:
-            raise NoSentence
+        candidates = nouns_of(kinds)
         noun = self.rng.choice(candidates)
+        if noun.english in self.nouns:
+            noun = self.rng.choice(candidates)  # once more, then give up: a sentence full of them is rare
+        if noun.english in self.nouns:
+            raise NoSentence
         self.nouns.add(noun.english)
         return noun
 
@@ -76,9 +78,9 @@ def nouns_of(kinds: frozenset[str]) -> tuple[Noun, ...]:
 
 
 @cache
-def adjectives_of(kinds: frozenset[str]) -> tuple[Adjective, ...]:
-    """Return the adjectives that fit a noun of these kinds."""
-    return tuple(adjective for adjective in lexicon.ADJECTIVES if adjective.kinds & kinds)
+def adjectives_beside(noun: Noun, before_noun: bool) -> tuple[Adjective, ...]:
+    """Return the adjectives that fit a noun, of those that stand before it in French, or after it."""
+    return tuple(each for each in lexicon.ADJECTIVES if each.before_noun == before_noun and each.kinds & noun.kinds)
 
 
 @dataclass
@@ -120,15 +122,14 @@ def name(draft: Draft) -> NounPhrase:
 
 def definite(draft: Draft) -> Sequence[Determiner]:
     """Draw a family of determiners that name something known: the, this, a possessive."""
-    return draft.rng.choices((lexicon.THE, lexicon.THIS, lexicon.POSSESSIVE), (6, 1, 2))[0]
+    return draft.rng.choice((*[lexicon.THE] * 6, lexicon.THIS, *[lexicon.POSSESSIVE] * 2))
 
 
 def any_determiner(draft: Draft) -> Sequence[Determiner]:
     """Draw a family of determiners: mostly definite ones."""
     if draft.maybe(0.6):
         return definite(draft)
-    families = (lexicon.A, lexicon.SOME, lexicon.EVERY, lexicon.SEVERAL)
-    return draft.rng.choices(families, (5, 2, 1, 1))[0]
+    return draft.rng.choice((*[lexicon.A] * 5, *[lexicon.SOME] * 2, lexicon.EVERY, lexicon.SEVERAL))
 
 
 def simple_noun_phrase(
@@ -143,6 +144,8 @@ def simple_noun_phrase(
         adjectives: False for a bare noun.
     """
     noun, determiner = draft.noun(kinds), draft.rng.choice(determiners)
+    if "nobodys" in noun.kinds and determiner in lexicon.POSSESSIVE:
+        determiner = lexicon.THE[determiner.plural]
     plural, feminine = determiner.plural, noun.gender == "f"
     before, after = _adjectives(draft, noun) if adjectives else ([], [])
     adjective_words = {adjective: English(adjective.english) for adjective in before + after}
@@ -182,7 +185,7 @@ def _adjectives(draft: Draft, noun: Noun) -> tuple[list[Adjective], list[Adjecti
     chosen: tuple[list[Adjective], list[Adjective]] = [], []
     for side, before_noun in enumerate((True, False)):
         if draft.maybe(0.1 + 0.2 * draft.richness):
-            fitting = [each for each in adjectives_of(noun.kinds) if each.before_noun == before_noun]
+            fitting = adjectives_beside(noun, before_noun)
             if fitting:
                 adjective = draft.rng.choice(fitting)
                 chosen[side].append(adjective)
@@ -191,10 +194,12 @@ def _adjectives(draft: Draft, noun: Noun) -> tuple[list[Adjective], list[Adjecti
 
 
 def owned_noun_phrase(draft: Draft, kinds: frozenset[str]) -> NounPhrase:
-    """Draw a noun with its owner: the king 's horse, le cheval du roi; or: the door of the house."""
+    """Draw a noun with its owner: the king 's horse, le cheval du roi."""
     owned = simple_noun_phrase(draft, kinds, lexicon.THE)
+    if "nobodys" in owned.noun.kinds:
+        raise NoSentence
     owner = name(draft) if draft.maybe(0.25) else simple_noun_phrase(draft, PERSON, definite(draft), draft.maybe(0.3))
-    link = English("'s")
+    link = English("'" if owner.plural and owner.english[-1].text.endswith("s") else "'s")
     # English drops the article of what is owned; in French it is there, and 's is what makes it definite.
     article = 0 if owned.english[0].text == "the" else 1  # all the king 's horses
     source = [*owned.english[:article], *owner.english, link, *owned.english[article + 1 :]]

@@ -5,7 +5,15 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 
 from transformer_course.data import lexicon, verbs
-from transformer_course.data.clauses import draw_manner, intransitive, moving, predicate, subject, transitive
+from transformer_course.data.clauses import (
+    DEEPEST,
+    draw_manner,
+    intransitive,
+    predicate,
+    subject,
+    transitive,
+    verbs_with,
+)
 from transformer_course.data.noun_phrases import (
     BEING,
     Draft,
@@ -95,8 +103,9 @@ def two_verbs(draft: Draft) -> Phrase:
     """Draw one subject with two verbs in one simple tense: sings and dances."""
     who = subject(draft)
     tenses = (draft.rng.choice(("present", "future")),)
-    first = predicate(draft, who, 1, may_negate=False, tenses=tenses)
-    second = predicate(draft, who, 1, may_negate=False, tenses=tenses)
+    # No relative clause in the first: the second verb could belong to it.
+    first = predicate(draft, who, DEEPEST, may_negate=False, tenses=tenses)
+    second = predicate(draft, who, DEEPEST, may_negate=False, tenses=tenses)
     words = english("and")
     source = who.english + first.english + words + second.english
     return source, who.french + first.french + french("et", words) + second.french
@@ -122,7 +131,7 @@ def yes_no_question(draft: Draft) -> Phrase:
 
 def adverb_question(draft: Draft) -> Phrase:
     """Draw a question with where, why, when or how."""
-    word, translation = draft.rng.choice((("why", "pourquoi"), ("when", "quand"), ("how", "comment")))
+    word, translation = draft.rng.choice((("why", "pourquoi"), ("when", "quand"), ("how", "comment"), ("where", "où")))
     words = english(word)
     who = subject(draft)
     options = {"question": True, "may_negate": word == "why" and who.definite}
@@ -130,10 +139,10 @@ def adverb_question(draft: Draft) -> Phrase:
         group = predicate(draft, who, **options)
     else:
         tenses = ("past", "future") if word == "when" else ("present", "past", "future")
-        builder = draft.rng.choice((transitive, intransitive, moving))
+        builder = draft.rng.choice((transitive, intransitive))
         if who.kinds.isdisjoint(BEING):
             raise NoSentence
-        group = builder(draft, who, tenses=tenses, once=True, **options)
+        group = builder(draft, who, somewhere=word != "where", tenses=tenses, once=True, **options)
     source, target = _inverted(who, group)
     return words + source, french(translation, words) + target
 
@@ -163,7 +172,7 @@ def subject_question(draft: Draft) -> Phrase:
 def object_question(draft: Draft) -> Phrase:
     """Draw a question about the object: what, who, which or how many."""
     who = subject(draft, short=True)
-    verb = draft.rng.choice([verb for verb in verbs.TRANSITIVE if verb.subjects & who.kinds])
+    verb = draft.rng.choice(verbs_with(verbs.TRANSITIVE, subjects=who.kinds))
     draft.meet(who, verb)
     choice = draft.rng.random()
     before = None
