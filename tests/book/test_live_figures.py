@@ -26,7 +26,7 @@ SPLITS = {
     "x.view(2, 3, 4)": X.view(2, 3, 4),
     "x.view(3, 4, 2).permute(2, 0, 1)": X.view(3, 4, 2).permute(2, 0, 1),
     "x.T.reshape(2, 3, 4)": X.T.reshape(2, 3, 4),
-    "x.view(3, 2, 4).reshape(2, 3, 4)": X.view(3, 2, 4).reshape(2, 3, 4),
+    "x.view(2, 4, 3).transpose(1, 2)": X.view(2, 4, 3).transpose(1, 2),
 }
 SOURCE = ["<s>", "die", "alte", "Katze", "saß", "auf", "der", "roten", "Matte", ".", "</s>"]
 TARGET = ["the", "old", "cat", "sat", "on", "the", "red", "mat", ".", "</s>"]
@@ -101,7 +101,7 @@ def visit(browser, folder):
     """Open a page from file:// and hold it to: no console error, no failed and no outside request."""
     contexts, complaints = [], []
 
-    def go(name: str, theme: str = "light", **options):
+    def go(name: str, **options):
         context = browser.new_context(**{"viewport": {"width": 1000, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
@@ -112,7 +112,6 @@ def visit(browser, folder):
         page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else complaints.append(r.url))
         page.goto((folder / "book" / f"{name}.html").as_uri())
         if options.get("java_script_enabled", True):
-            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
             page.wait_for_function(
                 "tags => tags.every(t => [...document.querySelectorAll(t)].every(e => e.matches('.live-ready')))",
                 arg=TAGS,
@@ -139,21 +138,22 @@ def assert_shown(actual: list[float], expected, digits: int) -> None:
 
 
 @pytest.mark.parametrize("tag", TAGS)
-@pytest.mark.parametrize(
-    ("theme", "width"), [("light", 1000), ("dark", 1000), ("light", 390)], ids=["light", "dark", "phone"]
-)
-def test_three_views_without_accessibility_violation_or_sideways_scroll(visit, tag, theme, width):
+def test_three_views_without_accessibility_violation_or_sideways_scroll(visit, tag):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = visit(tag, theme, viewport={"width": width, "height": 844}, reduced_motion="reduce")
-    violations = Axe().run(page, options={"preload": False}).response["violations"]
-    assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in violations] == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    # Everything to press is at least 24 px in both directions (WCAG 2.2, target size).
-    boxes = page.evaluate(
-        "[...document.querySelectorAll('button, select, input, [role=slider]')].map(e => e.getBoundingClientRect())"
-    )
-    assert all(min(box["width"], box["height"]) >= 24 for box in boxes)
+    page = visit(tag, reduced_motion="reduce")
+    for theme, width in (("light", 1000), ("dark", 1000), ("light", 390)):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        violations = Axe().run(page, options={"preload": False}).response["violations"]
+        assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in violations] == [], (theme, width)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # Everything to press is at least 24 px in both directions (WCAG 2.2, target size).
+        sizes = page.evaluate(
+            "[...document.querySelectorAll('button, select, input, [role=slider]')].map(e => e.getBoundingClientRect())"
+            ".map(box => Math.min(box.width, box.height))"
+        )
+        assert min(sizes, default=24) >= 24
 
 
 @pytest.mark.parametrize("tag", TAGS)
@@ -253,3 +253,158 @@ def test_scores_to_weights_dragged_by_a_finger_does_not_scroll_the_page(visit):
     page.wait_for_timeout(100)
     assert query_of(page) == pytest.approx([1.2, 1.7], abs=0.06)
     assert page.evaluate("scrollY") == before
+
+
+def test_scores_to_weights_with_values_that_have_no_picture(visit, folder):
+    figure = live.scores_to_weights([1.2, 0.7], KEYS, VALUES[:, :1])
+    page = (folder / "book" / "scores-to-weights.html").read_text()
+    old = figures()["scores-to-weights"]._repr_html_()
+    (folder / "book" / "narrow.html").write_text(page.replace(old, figure._repr_html_()))
+    page = visit("narrow")
+    assert page.locator("svg").count() == 1
+    assert_shown(shown(page, "td[data-name=weight]"), expected_attention([1.2, 0.7], 1)[2], 3)
+
+
+def slide(page, label: str, keys: str, times: int = 1) -> None:
+    page.get_by_label(label, exact=True).focus()
+    for _ in range(times):
+        page.keyboard.press(keys)
+
+
+def assert_jacobian(page, d_k, draw, n, temperature, divide):
+    products = torch.tensor([float(f"{x:.4g}") for x in PRODUCTS[d_k][draw].tolist()], dtype=torch.float64)[:n]
+
+    def weights_of(x):
+        return F.softmax(x / (math.sqrt(d_k) if divide else 1) / temperature, dim=-1)
+
+    jacobian = torch.autograd.functional.jacobian(weights_of, products)
+    assert_shown(shown(page, ".live-half text"), weights_of(products), 3)
+    for name, expected in (("Frobenius norm", jacobian.norm()), ("largest entry", jacobian.abs().max())):
+        seen = shown(page, f"b[data-name='{name}']")[0]
+        assert seen == pytest.approx(expected.item(), abs=0.5001e-5 if expected >= 1e-4 else 0, rel=5e-3)
+    return jacobian
+
+
+def test_softmax_jacobian_equals_autograd(visit):
+    page = visit("softmax-jacobian")
+    assert_jacobian(page, 256, 0, 8, 1, divide=True)
+    page.get_by_label("divide by √d_k").uncheck()
+    assert_jacobian(page, 256, 0, 8, 1, divide=False)
+    slide(page, "d_k", "ArrowLeft", 2)
+    slide(page, "keys n", "ArrowRight", 3)
+    page.get_by_role("button", name="Another draw").click()
+    slide(page, "temperature", "ArrowRight", 2)
+    jacobian = assert_jacobian(page, 16, 1, 11, 2, divide=False)
+    page.locator(".live-matrix").focus()
+    for key in ["ArrowDown", "ArrowDown", "ArrowRight"]:
+        page.keyboard.press(key)
+    text = page.locator("p.live-status").inner_text()
+    assert text.startswith("Weight 3 by dot product 2: ")
+    assert float(text.split()[6].strip(".").replace("−", "-")) == pytest.approx(jacobian[2, 1].item(), abs=0.5001e-5)
+
+
+def test_head_splitter_says_where_each_number_went(visit):
+    page = visit("head-splitter", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+
+    def places(value):
+        found = [tuple((split == value).nonzero()[0].tolist()) for split in SPLITS.values()]
+        suffix = ["", *(": the right place" if place == found[0] else ": wrong" for place in found[1:])]
+        return [f"{value} → head {h}, row {i}, column {j}{end}" for (h, i, j), end in zip(found, suffix, strict=True)]
+
+    lines = page.locator(".live-where")
+    assert lines.all_inner_texts() == places(14)
+    page.locator(".live-matrix").focus()
+    for key in ["ArrowDown", "ArrowLeft", "ArrowLeft", "ArrowLeft"]:
+        page.keyboard.press(key)
+    assert lines.all_inner_texts() == places(21)
+    page.locator("svg").nth(2).locator(".live-cell").nth(7).tap()  # in x.view(2, 3, 4) the eighth number is 7
+    assert lines.all_inner_texts() == places(7)
+    assert page.locator(".live-chosen").count() == 1 + len(SPLITS)
+
+
+def test_attention_viewer_shows_the_weights_of_every_layer_and_head(visit):
+    page = visit("attention-viewer")
+
+    def shares(layer, head, row):
+        seen = [int(text.split()[0]) for text in page.locator("small[data-name=share]").all_inner_texts()]
+        assert seen == pytest.approx((100 * WEIGHTS[layer, head, row]).tolist(), abs=0.56)  # of 3 decimals, a percent
+
+    shares(0, 0, 0)
+    page.get_by_label("layer").select_option("1")
+    page.get_by_label("head").select_option("2")
+    shares(1, 2, 0)
+    page.locator(".live-matrix").focus()
+    for key in ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"]:
+        page.keyboard.press(key)
+    shares(1, 2, 2)
+    said = f"Layer 1, head 2: “cat” gives “Katze” {WEIGHTS[1, 2, 2, 3]:.3f} of its attention, a gold link."
+    assert page.locator("p.live-status").inner_text() == said
+    opacity = page.locator(".live-cells rect").evaluate_all("cells => cells.map(c => +c.getAttribute('fill-opacity'))")
+    torch.testing.assert_close(torch.tensor(opacity), WEIGHTS[1, 2].flatten(), rtol=0, atol=0.00056)  # rounded twice
+    assert page.locator(".live-gold:not(.live-off)").count() == len(LINKS)
+    page.get_by_label("gold alignment").uncheck()
+    assert page.locator(".live-gold:not(.live-off)").count() == 0
+    page.locator(".live-cells rect").nth(4 * len(SOURCE) + 5).hover()
+    assert "“on” gives “auf”" in page.locator("p.live-status").inner_text()
+
+
+def test_a_screen_reader_hears_only_where_the_reader_stopped(visit):
+    page = visit("attention-viewer")
+    heard = page.locator("[aria-live=polite]")
+    page.evaluate("""() => {
+        window.said = [];
+        const heard = document.querySelector("[aria-live]");
+        new MutationObserver(() => window.said.push(heard.textContent)).observe(heard, { childList: true });
+    }""")
+    page.locator(".live-matrix").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('[aria-live]').textContent.includes('saß')")
+    assert "“the” gives “saß”" in heard.text_content()
+    assert len(page.evaluate("window.said.filter(text => text.includes('Katze'))")) == 0
+
+
+def test_beam_stepper_steps_forward_and_back(visit):
+    page = visit("beam-stepper")
+    back, forward = page.get_by_role("button", name="Back"), page.get_by_role("button", name="Next")
+    assert back.is_disabled()
+    for t, step in enumerate(STEPS):
+        assert page.locator("tbody th").all_inner_texts() == [" ".join(tokens) for tokens, *_ in step]
+        assert_shown(shown(page, "td[data-name=score]"), [score for _, score, _ in step], 3)
+        verdicts = [("finished" if tokens[-1] == "</s>" else "kept") if kept else "cut" for tokens, _, kept in step]
+        assert page.locator("tbody td:last-child").all_inner_texts() == verdicts
+        shown_nodes = sum(len(earlier) for earlier in STEPS[: t + 1])
+        assert page.locator("g:not(.live-off) > rect").count() == shown_nodes
+        if t + 1 < len(STEPS):
+            forward.click()
+    assert forward.is_disabled()
+    back.focus()
+    page.keyboard.press("ArrowLeft")
+    assert "Step 3 of 4" in page.locator("p.live-status").inner_text()
+    page.get_by_role("button", name="First step").click()
+    assert "Step 1 of 4: 3 candidates, 2 kept (beam width 2)." in page.locator("p.live-status").inner_text()
+
+
+def assert_positions(page, p, q, dimension, d_model):
+    position = torch.arange(40, dtype=torch.float64)[:, None]
+    angle = position / 10_000 ** (torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)  # (length, d_model)
+    expected = [table[p, dimension], table[q, dimension], table[p] @ table[q], table[p] @ table[p]]
+    assert_shown(shown(page, ".live-facts b"), torch.stack(expected), 3)
+
+
+def test_position_explorer_equals_the_formula(visit):
+    page = visit("position-explorer")
+    assert_positions(page, 7, 12, 4, 16)
+    page.locator(".live-matrix").focus()
+    for key in ["ArrowDown", "ArrowRight", "ArrowRight"]:
+        page.keyboard.press(key)
+    assert_positions(page, 9, 12, 5, 16)
+    assert page.get_by_label("position p").input_value() == "9"
+    slide(page, "position q", "ArrowRight", 20)
+    slide(page, "d_model", "ArrowRight", 1)
+    assert_positions(page, 9, 32, 5, 32)
+    slide(page, "d_model", "ArrowLeft", 3)
+    assert_positions(page, 9, 32, 3, 4)  # a narrower encoding has no dimension 5: the last one is chosen
+    page.locator(".live-cells rect").nth(1 * 40 + 3).click()
+    assert_positions(page, 3, 32, 1, 4)

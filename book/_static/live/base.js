@@ -11,7 +11,7 @@
       if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
       else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
     }
-    node.append(...children.flat());
+    node.append(...children.flat(Infinity));
     return node;
   };
   const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
@@ -52,6 +52,59 @@
   };
   const button = (label, press) => html("button", { type: "button", onclick: press }, label);
 
+  // A matrix of coloured cells in which mouse, finger or arrow keys choose one; `pick` gets its row and column.
+  // `left` and `top` leave room for labels. node.paint(f) colours cell (i, j) by f(i, j) from −1 to 1, 0 is no colour.
+  const matrix = ({ rows, columns, label, pick, width = 20, height = width, left = 0, top = 0 }) => {
+    const place = (i, j) => ({ x: left + j * width, y: top + i * height, width, height });
+    const cells = Array.from({ length: rows * columns }, (_, k) => svg("rect", place(Math.floor(k / columns), k % columns)));
+    const cursor = svg("rect", { class: "live-cursor" });
+    const [w, h] = [left + columns * width, top + rows * height];
+    const node = svg("svg", { viewBox: `-2 -2 ${w + 4} ${h + 4}`, tabindex: 0, role: "application", "aria-roledescription": "map",
+      "aria-label": `${label}; arrow keys choose a cell`, class: "live-matrix" },
+    svg("g", { class: "live-cells" }, cells),
+    svg("rect", { x: left, y: top, width: w - left, height: h - top, class: "live-frame" }), cursor);
+    let at = [0, 0];
+    node.paint = (f) => cells.forEach((cell, k) => {
+      const x = f(Math.floor(k / columns), k % columns);
+      cell.setAttribute("fill-opacity", Math.min(1, Math.abs(x)).toFixed(3));
+      cell.classList.toggle("live-minus", x < 0);
+    });
+    node.choose = (i, j, tell = true) => {
+      at = [clamp(i, 0, rows - 1), clamp(j, 0, columns - 1)];
+      for (const [name, value] of Object.entries(place(...at))) cursor.setAttribute(name, value);
+      if (tell) pick(...at);
+    };
+    const point = (event) => {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(node.getScreenCTM().inverse());
+      const [i, j] = [Math.floor((y - top) / height), Math.floor((x - left) / width)];
+      if (i >= 0 && j >= 0 && i < rows && j < columns && (i !== at[0] || j !== at[1])) node.choose(i, j);
+    };
+    node.addEventListener("pointermove", point);
+    node.addEventListener("click", point);
+    node.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      node.choose(at[0] + by[0], at[1] + by[1]);
+    });
+    node.choose(0, 0, false);
+    return node;
+  };
+
+  // A table from a row of headings and rows of cells, the first of each row its name.
+  const table = (head, rows) => html("table", { class: "live-table" },
+    html("thead", null, html("tr", null, head.map((text) => (text ? html("th", { scope: "col" }, text) : html("td"))))),
+    html("tbody", null, rows));
+  const half = (caption, ...content) => html("div", { class: "live-half" }, html("p", { class: "live-caption" }, caption), content);
+
+  // Named numbers in one line.
+  const facts = () => {
+    const node = html("p", { class: "live-facts" });
+    node.set = (pairs) => node.replaceChildren(...pairs.map(([name, value]) =>
+      html("span", null, `${name} `, html("b", { "data-name": name }, value))));
+    return node;
+  };
+
   // One sentence that a screen reader hears after the reader has paused, so that a drag does not stammer.
   const status = () => {
     const seen = html("p", { class: "live-status" });
@@ -79,7 +132,7 @@
     }
   });
 
-  window.liveFigures = { html, svg, number, percent, clamp, softmax, slider, select, button, status, define };
+  window.liveFigures = { html, svg, number, percent, clamp, softmax, slider, select, button, matrix, table, half, facts, status, define };
 
   const load = () => {
     const style = html("link", { rel: "stylesheet", href: `${folder}live.css` });

@@ -1,6 +1,6 @@
 // <scores-to-weights>: one query against keys in the plane; scores, weights, and the weighted mean of the values.
 (() => {
-  const { html, svg, number, percent, clamp, softmax, slider, button, status, define } = window.liveFigures;
+  const { html, svg, number, percent, clamp, softmax, slider, button, table, half, status, define } = window.liveFigures;
   const SIZE = 300;
 
   define("scores-to-weights", ({ query: start, keys, values, labels, temperature: startTemperature }) => {
@@ -47,7 +47,6 @@
       svg("text", { x: 0, y: -13, "text-anchor": "middle" }, "output"));
     if (flat) right.node.append(mean);
 
-    const head = ["key", "q · k", "score", "weight", ""];
     const rows = labels.map((label) => html("tr", null, html("th", { scope: "row" }, label),
       ...["dot", "score", "weight"].map((name) => html("td", { "data-name": name })),
       html("td", { class: "live-bar", "aria-hidden": "true" }, html("span"))));
@@ -102,17 +101,16 @@
     const heat = slider("temperature", { min: -4, max: 4, step: 0.25, value: Math.log2(temperature),
       show: (x) => number(2 ** x), change: (x) => { temperature = 2 ** x; draw(); } });
     const reset = button("Start again", () => { temperature = startTemperature; heat.set(Math.log2(temperature)); move(start); });
+    const later = flat && half("values and output", right.node);
+    if (flat) later.classList.add("live-later"); // on a phone it comes after the table
     draw();
     return [
       html("p", { class: "live-help" }, "Drag the query, tap in the plane, or focus it and use the arrow keys (Shift: larger steps)."),
       html("div", { class: "live-flow" },
-        html("div", { class: "live-half" }, html("p", { class: "live-caption" }, "keys and query"), left.node),
-        flat ? html("div", { class: "live-half live-later" }, html("p", { class: "live-caption" }, "values and output"), right.node) : [],
+        half("keys and query", left.node), flat ? later : [],
         html("div", { class: "live-controls" }, heat, reset),
         html("p", { class: "live-help" }, `score = q · k / √${start.length} / temperature`),
-        html("table", { class: "live-table" },
-          html("thead", null, html("tr", null, head.map((text) => (text ? html("th", { scope: "col" }, text) : html("td"))))),
-          html("tbody", null, rows))),
+        table(["key", "q · k", "score", "weight", ""], rows)),
       output, told,
     ];
   });
