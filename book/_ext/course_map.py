@@ -10,20 +10,20 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-# file name of the chapter, title in lines, what it adds in lines
+# file name of the chapter, title in lines, what it adds
 UNITS = [
-    ("01_sequence_transduction", ["Sequence to sequence"], ["from P(E|F) to a loss"]),
-    ("02_rnn_encoder_decoder", ["RNN encoder", "and decoder"], ["one vector for a sentence"]),
-    ("03_rnn_attention", ["RNN with attention"], ["look back at every word"]),
-    ("04_scaled_dot_product_attention", ["Scaled dot-product", "attention"], ["a soft dictionary"]),
-    ("05_softmax_jacobian", ["Why divide", "by the root of d_k?"], ["gradients of softmax"]),
-    ("06_masking", ["Masking"], ["what may be seen"]),
-    ("07_multi_head_attention", ["Multi-head attention"], ["several lookups at once"]),
-    ("08_positional_encoding", ["Positions"], ["order, as rotations"]),
-    ("09_transformer_blocks", ["Blocks"], ["norms and residuals"]),
-    ("10_transformer", ["The Transformer"], ["assembled and trained"]),
-    ("11_decoding", ["Decoding"], ["beams, caches, BLEU"]),
-    ("12_inside_attention", ["Inside attention"], ["what the heads do"]),
+    ("01_sequence_transduction", ["Sequence", "to sequence"], "from P(E|F) to a loss"),
+    ("02_rnn_encoder_decoder", ["RNN encoder", "and decoder"], "one vector for a sentence"),
+    ("03_rnn_attention", ["RNN", "with attention"], "look back at every word"),
+    ("04_scaled_dot_product_attention", ["Scaled dot-product", "attention"], "a soft dictionary"),
+    ("05_softmax_jacobian", ["The Jacobian", "of softmax"], "why scores are scaled"),
+    ("06_masking", ["Masking"], "what may be seen"),
+    ("07_multi_head_attention", ["Multi-head", "attention"], "several lookups at once"),
+    ("08_positional_encoding", ["Positions"], "order, as rotations"),
+    ("09_transformer_blocks", ["Blocks"], "norms and residuals"),
+    ("10_transformer", ["The Transformer"], "assembled and trained"),
+    ("11_decoding", ["Decoding"], "beams, caches, BLEU"),
+    ("12_inside_attention", ["Inside attention"], "what the heads do"),
 ]
 WIDTH, HEIGHT, GAP_X, GAP_Y = 216, 96, 36, 34
 
@@ -66,18 +66,17 @@ def _box(i: int, columns: int, link: str | None) -> str:
     """Return the picture of one unit, as SVG."""
     name, title, adds = UNITS[i]
     x, y = _place(i, columns)
-    rows = [f'<text class="number" x="{x + 16}" y="{y + 38}">{i + 1}</text>']
-    top = y + 38 - 10 * (len(title) - 1)
+    texts = [f'<text class="number" x="{x + 16}" y="{y + 40}">{i + 1}</text>']
+    top = y + 40 - 10 * (len(title) - 1)
     for k, line in enumerate(title):
-        rows.append(f'<text class="title" x="{x + 56}" y="{top + 19 * k}">{html.escape(line)}</text>')
-    under = top + 19 * len(title) + 5
-    note = adds if link else [*adds[:-1], adds[-1] + ", coming"]
-    for k, line in enumerate(note):
-        rows.append(f'<text class="adds" x="{x + 56}" y="{under + 17 * k}">{html.escape(line)}</text>')
+        texts.append(f'<text class="title" x="{x + 56}" y="{top + 20 * k}">{html.escape(line)}</text>')
+    texts.append(f'<text class="adds" x="{x + 56}" y="{top + 20 * len(title) + 4}">{html.escape(adds)}</text>')
+    if not link:
+        texts.append(f'<text class="note" x="{x + WIDTH - 14}" y="{y + 19}">coming</text>')
     shape = f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="10"/>'
-    kind, inner = ("written" if link else "coming"), shape + "".join(rows)
+    kind, inner = ("written" if link else "coming"), shape + "".join(texts)
     if link:
-        label = html.escape(f"Unit {i + 1}: {' '.join(title)}, {' '.join(adds)}")
+        label = html.escape(f"Unit {i + 1}: {' '.join(title)}, {adds}")
         return f'<a class="{kind}" href="{html.escape(link)}" aria-label="{label}">{inner}</a>'
     return f'<g class="{kind}">{inner}</g>'
 

@@ -1,0 +1,156 @@
+"""The book's own extensions: stale runs are forgotten, broken formulas stop the build, remotes are understood."""
+
+import re
+import shutil
+
+import pytest
+
+MODULES = {
+    "__init__.py": "",
+    "alone.py": "VALUE = 1\n",
+    "base.py": "VALUE = 10\n",
+    "middle.py": "from transformer_course.base import VALUE\n",
+    "common/__init__.py": "",
+    "common/plots.py": "import transformer_course.base\n",
+    "common/tokens.py": "PAD = 0\n",
+}
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A folder with a small library and a page that imports one module of it."""
+    for name, text in MODULES.items():
+        path = tmp_path / "src" / "transformer_course" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf8")
+    page = tmp_path / "book" / "page.md"
+    page.parent.mkdir()
+    page.write_text("from transformer_course.middle import VALUE\n", "utf8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("from transformer_course.alone import VALUE", {"alone.py"}),
+        ("from transformer_course.middle import (\n    VALUE,\n)", {"middle.py", "base.py"}),
+        ("import transformer_course.middle as m", {"middle.py", "base.py"}),
+        ("    from transformer_course import alone", {"alone.py"}),
+        ("from transformer_course.common import plots, tokens", {"common/plots.py", "common/tokens.py", "base.py"}),
+        ("import torch", None),
+        ("the words from transformer_course in a sentence", None),
+    ],
+)
+def test_a_page_depends_on_what_it_imports(extension, course, statement, expected):
+    package = course / "src" / "transformer_course"
+    found = extension("course_cells").library_files(f"text\n{statement}\nmore text", course / "src")
+    names = {path.relative_to(package).as_posix() for path in found} - {"__init__.py", "common/__init__.py"}
+    assert names == (expected or set())
+    assert bool(found) == (expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "matters"),
+    [("middle.py", True), ("base.py", True), ("__init__.py", True), ("alone.py", False), ("words.json", True)],
+)
+def test_the_fingerprint_changes_with_what_matters(extension, course, changed, matters):
+    fingerprint, page = extension("course_cells").fingerprint, course / "book" / "page.md"
+    before = fingerprint(page, course)
+    assert fingerprint(page, course) == before
+    with (course / "src" / "transformer_course" / changed).open("a") as file:
+        file.write("# changed\n")
+    assert (fingerprint(page, course) != before) is matters
+
+
+def test_the_fingerprint_changes_with_a_file_of_results_that_the_page_names(extension, course):
+    fingerprint, page = extension("course_cells").fingerprint, course / "book" / "page.md"
+    page.write_text('json.loads(Path("results/run.json").read_text())\n', "utf8")
+    results = course / "results" / "run.json"
+    results.parent.mkdir()
+    results.write_text("1", "utf8")
+    before = fingerprint(page, course)
+    results.write_text("2", "utf8")
+    assert fingerprint(page, course) != before
+
+
+CONFIG = """
+title: Small
+only_build_toc_files: true
+execute: {execute_notebooks: cache}
+sphinx:
+  local_extensions: {course_cells: book/_ext, course_math: book/_ext}
+  config: {html_math_renderer: katex_static}
+"""
+PAGE = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {name: python3, display_name: Python 3, language: python}
+---
+# Page
+
+```{code-cell} ipython3
+from transformer_course.middle import VALUE
+print("value", VALUE * 3)
+```
+
+FORMULA
+"""
+
+
+def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(build_book, course, root):
+    shutil.copytree(root / "book" / "_ext", course / "book" / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
+    (course / "_config.yml").write_text(CONFIG, "utf8")
+    (course / "_toc.yml").write_text("format: jb-book\nroot: book/page\n", "utf8")
+    page, html = course / "book" / "page.md", course / "_build" / "html" / "book" / "page.html"
+    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2}$"), "utf8")
+
+    result = build_book(course)
+    assert result.returncode == 0, result.stderr
+    assert "value 30" in html.read_text("utf8")
+    assert "<mfrac>" in html.read_text("utf8")
+
+    # Nothing changed: the page is not even read again.
+    result = build_book(course)
+    assert "0 added, 0 changed" in result.stdout
+
+    # The library changed, the page did not.
+    (course / "src" / "transformer_course" / "base.py").write_text("VALUE = 7\n", "utf8")
+    result = build_book(course)
+    assert result.returncode == 0, result.stderr
+    assert "value 21" in html.read_text("utf8")
+
+    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2$"), "utf8")
+    result = build_book(course)
+    assert result.returncode != 0
+    assert re.search(r"page\.md:12: .*WARNING: .*KaTeX", result.stderr), result.stderr
+
+
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [
+        ("https://github.com/some-one/some.course.git\n", "https://github.com/some-one/some.course"),
+        ("git@gitlab.com:group/course.git", "https://gitlab.com/group/course"),
+        ("https://bitbucket.org/a/b/", "https://bitbucket.org/a/b"),
+        ("/srv/git/course.git", None),
+        ("https://example.org/a/b.git", None),
+        ("", None),
+    ],
+)
+def test_buttons_to_a_repository_need_a_public_one(extension, remote, expected):
+    assert extension("course_shell").repository_url(remote) == expected
+
+
+def test_the_map_links_the_chapters_that_exist(extension):
+    draw = extension("course_map").draw_map
+    for columns in (1, 3):
+        picture = draw({"06_masking": "06_masking.html"}, columns)
+        assert picture.count("<a ") == 1
+        assert 'href="06_masking.html" aria-label="Unit 6: Masking, what may be seen"' in picture
+        assert picture.count("coming</text>") == 11
+
+
+def test_units_of_the_map_are_numbered_in_order(extension):
+    names = [unit[0] for unit in extension("course_map").UNITS]
+    assert [int(name[:2]) for name in names] == list(range(1, 13))
+    assert extension("course_numbers").unit_number("book/06_masking") == 6
+    assert extension("course_numbers").unit_number("book/glossary") is None
+    assert extension("course_numbers").unit_number("exercises/06_masking/06_masking") is None

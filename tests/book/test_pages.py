@@ -1,0 +1,184 @@
+"""Every page in a browser: nothing from elsewhere, no error, accessible, in light, in dark and on a phone."""
+
+import gzip
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+MODES = {"light": ("light", 1280, 900), "dark": ("dark", 1280, 900), "phone": ("light", 390, 844)}
+CHAPTER = "book/04_scaled_dot_product_attention"
+COMPRESSED = (".html", ".css", ".js", ".svg", ".json")
+LIMIT = 500_000  # bytes of one page with everything it loads, compressed as web servers do
+
+
+@contextmanager
+def visit(browser, address: str, mode: str = "light", problems: list | None = None, bodies: dict | None = None):
+    """Open a page with a fresh browser profile; what goes wrong is added to `problems`."""
+    scheme, width, height = MODES[mode]
+    problems = [] if problems is None else problems
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    try:
+        page = context.new_page()
+        origin = urlsplit(address)[:2]
+
+        def check(request) -> None:
+            if not request.url.startswith(("data:", "blob:", "about:")) and urlsplit(request.url)[:2] != origin:
+                problems.append(f"request to another host: {request.url}")
+
+        page.on("request", check)
+        page.on("requestfailed", lambda request: problems.append(f"failed request: {request.url} {request.failure}"))
+        page.on("response", lambda answer: answer.status >= 400 and problems.append(f"{answer.status}: {answer.url}"))
+        page.on("pageerror", lambda error: problems.append(f"error of a script: {error}"))
+        page.on("console", lambda m: m.type in ("error", "warning") and problems.append(f"console: {m.text}"))
+        if bodies is not None:
+            page.on("requestfinished", lambda request: bodies.__setitem__(request.url, request.response().body()))
+        page.goto(address, wait_until="networkidle")
+        page.evaluate("document.fonts.ready")
+        yield page
+    finally:
+        context.close()
+
+
+def too_wide(page) -> list[str]:
+    """Return what makes the page scroll sideways."""
+    return page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+        [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+        .slice(0, 5).map(e => e.outerHTML.slice(0, 120))"""
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_served_page_is_whole_and_accessible(browser, server, page_name, mode):
+    problems = []
+    with visit(browser, f"{server}/{page_name}.html", mode, problems) as page:
+        assert page.title()
+        assert page.evaluate("document.documentElement.dataset.theme") == ("dark" if mode == "dark" else "light")
+        assert too_wide(page) == []
+        violations = Axe().run(page).response["violations"]
+        found = [
+            (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"]) for rule in violations
+        ]
+        assert found == []
+    assert problems == []
+
+
+def test_a_page_opened_as_a_file_is_whole(browser, book, page_name):
+    problems = []
+    with visit(browser, (book / f"{page_name}.html").as_uri(), "light", problems) as page:
+        assert too_wide(page) == []
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert too_wide(page) == []
+    assert problems == []
+
+
+def test_a_page_weighs_little(browser, server, page_name, record_property):
+    bodies = {}
+    with visit(browser, f"{server}/{page_name}.html", bodies=bodies):
+        pass
+    sizes = {
+        url: len(gzip.compress(body, 6)) if urlsplit(url).path.endswith(COMPRESSED) else len(body)
+        for url, body in bodies.items()
+        if url.startswith("http")
+    }
+    record_property("bytes", sum(sizes.values()))
+    heaviest = sorted(((size, url) for url, size in sizes.items()), reverse=True)[:5]
+    assert sum(sizes.values()) <= LIMIT, f"{sum(sizes.values())} bytes; the heaviest: {heaviest}"
+    assert len(sizes) > 5
+
+
+@pytest.mark.parametrize("origin", ["server", "file"])
+def test_search_finds_a_word(browser, book, server, origin):
+    base = server if origin == "server" else book.as_uri()
+    problems = []
+    with visit(browser, f"{base}/search.html?q=softmax", problems=problems) as page:
+        page.wait_for_selector("#search-results ul.search li a")
+        page.wait_for_load_state("networkidle")
+        links = page.eval_on_selector_all("#search-results ul.search li a", "nodes => nodes.map(n => n.href)")
+    assert any(CHAPTER in link for link in links), links
+    assert problems == []
+
+
+def test_the_search_button_opens_a_field_and_the_field_leads_to_results(browser, server):
+    with visit(browser, f"{server}/book/notation.html") as page:
+        page.keyboard.press("Control+k")
+        page.keyboard.type("dictionary")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#search-results ul.search li a")
+        assert "search.html?q=dictionary" in page.url
+
+
+def test_code_can_be_copied(browser, server):
+    with visit(browser, f"{server}/{CHAPTER}.html") as page:
+        blocks = page.locator("div.highlight pre").count()
+        assert page.locator("button.copybtn").count() >= blocks > 5
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.locator("div.highlight").first.hover()
+        page.locator("button.copybtn").first.click()
+        assert "ages" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_reader_chooses_the_colours_and_the_choice_stays(browser, server):
+    with visit(browser, f"{server}/book/index.html") as page:
+        page.locator(".theme-switch-button:visible").first.click()
+        chosen = page.evaluate("document.documentElement.dataset.mode")
+        assert chosen != "auto"
+        page.goto(f"{server}/book/notation.html")
+        assert page.evaluate("document.documentElement.dataset.mode") == chosen
+
+
+def test_a_chapter_can_be_read_without_javascript(browser, server):
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto(f"{server}/{CHAPTER}.html")
+        assert page.locator("article .katex-html").first.is_visible()
+        assert page.locator("article figure img").first.is_visible()
+    finally:
+        context.close()
+
+
+def test_figures_are_not_bright_in_the_dark(browser, server):
+    with visit(browser, f"{server}/{CHAPTER}.html", "dark") as page:
+        styles = page.eval_on_selector_all(
+            "article .cell_output img",
+            "nodes => nodes.map(n => [getComputedStyle(n).backgroundColor, getComputedStyle(n).filter])",
+        )
+        assert styles
+        for background, filtered in styles:
+            assert background == "rgba(0, 0, 0, 0)"
+            assert "invert" in filtered
+
+
+def test_a_printed_page_is_the_text_alone(browser, server):
+    with visit(browser, f"{server}/{CHAPTER}.html") as page:
+        page.emulate_media(media="print")
+        for selector in ("#pst-primary-sidebar", ".bd-header-article", ".prev-next-area", "button.copybtn"):
+            assert not page.locator(selector).first.is_visible(), selector
+        assert page.locator("article h1").is_visible()
+
+
+def test_the_map_shows_each_unit_once_and_leads_to_its_chapter(browser, server):
+    for mode in MODES:
+        with visit(browser, f"{server}/book/index.html", mode) as page:
+            assert page.locator("svg.course-map:visible").count() == 1
+            assert page.locator("svg.course-map:visible .number").count() == 12
+            page.locator("svg.course-map:visible a").first.click()
+            page.wait_for_load_state()
+            assert page.locator("h1 .section-number").count() == 1
+
+
+def test_the_rules_find_a_picture_without_text(browser):
+    context = browser.new_context()
+    try:
+        page = context.new_page()
+        page.set_content(
+            "<html lang=en><title>x</title><main><h1>x</h1><img src='data:image/gif;base64,R0lGODlh'></main>"
+        )
+        assert "image-alt" in [rule["id"] for rule in Axe().run(page).response["violations"]]
+    finally:
+        context.close()
