@@ -1,0 +1,109 @@
+"""What chance looks like to chapter 12: attention maps that mean nothing, and how similar they are.
+
+Dimension names: ``layers``, ``heads``, ``query_length`` m, ``key_length`` n.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from transformer_course.common.validation import require_mask, require_positive
+from transformer_course.inside_attention import head_similarity
+
+
+def random_attention(
+    num_maps: int,
+    query_length: int,
+    key_length: int,
+    mask: Tensor | None = None,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Draw attention maps that mean nothing: every row is uniform over all rows of weights that there are.
+
+    Source: Devroye (1986), "Non-Uniform Random Variate Generation", chapter V: exponential draws divided by their sum
+    are uniform on the simplex.
+
+    Args:
+        num_maps: how many maps.
+        query_length: rows of a map.
+        key_length: columns of a map.
+        mask: bool, broadcastable to ``(query_length, key_length)``; ``causal_mask(n)`` for the maps of a decoder.
+        generator: where to draw from, and on which device; ``None`` means torch's global one.
+
+    Returns:
+        The maps ``(num_maps, query_length, key_length)`` in torch's default dtype. Rows sum to 1; a row that may attend
+        to nothing is zero.
+
+    Raises:
+        ValueError: if a size is not a positive integer, or the mask is not boolean or does not broadcast.
+    """
+    require_positive("num_maps", num_maps)
+    require_positive("query_length", query_length)
+    require_positive("key_length", key_length)
+    device = None if generator is None else generator.device
+    draws = torch.empty(num_maps, query_length, key_length, device=device).exponential_(generator=generator)
+    if mask is not None:
+        require_mask(mask, draws.shape[1:])
+        draws = draws * mask.to(draws.device)
+    total = draws.sum(dim=-1, keepdim=True)  # (num_maps, query_length, 1)
+    return draws / total.masked_fill(total == 0, 1.0)
+
+
+def null_similarity(
+    query_length: int,
+    key_length: int,
+    mask: Tensor | None = None,
+    num_samples: int = 200,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Measure how similar two heads look that have nothing in common: the null model of ``head_similarity``.
+
+    For large maps it is close to 1/2; a causal mask raises it, because all heads agree on what is hidden. Maps that are
+    sharper than random ones, as those of trained heads often are, can lie below it and yet look at related places.
+
+    Args:
+        query_length: rows of a map.
+        key_length: columns of a map.
+        mask: bool, broadcastable to ``(query_length, key_length)``: what the compared heads could see.
+        num_samples: how many pairs of random maps.
+        generator: where to draw from; ``None`` means torch's global one.
+
+    Returns:
+        The cosine of each pair, ``(num_samples,)``; compare a real one with their mean and quantiles.
+
+    Raises:
+        ValueError: if a size is not a positive integer, or the mask is not boolean or does not broadcast.
+    """
+    require_positive("num_samples", num_samples)
+    maps = random_attention(2 * num_samples, query_length, key_length, mask, generator)
+    pairs = maps.unflatten(0, (num_samples, 2))  # (num_samples, 2, query_length, key_length)
+    return head_similarity(pairs)[:, 0, 1]
+
+
+def excess_similarity(
+    weights: Tensor,
+    mask: Tensor | None = None,
+    num_samples: int = 200,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Compare heads beyond chance: ``head_similarity``, stretched so that random maps have 0 and equal maps 1.
+
+    Args:
+        weights: ``(layers, heads, m, n)``, floating.
+        mask: bool, broadcastable to ``(m, n)``: what the heads could see.
+        num_samples: how many pairs of random maps stand for chance.
+        generator: where to draw from; ``None`` means torch's global one.
+
+    Returns:
+        ``(similarity - chance) / (1 - chance)``, shape ``(layers, heads, heads)``; negative = less similar than chance.
+        Where all maps have to be equal (one key), 0.
+
+    Raises:
+        ValueError: if weights is no stack of maps, or the mask is not boolean or does not broadcast.
+    """
+    similarity = head_similarity(weights)
+    chance = null_similarity(*weights.shape[2:], mask, num_samples, generator).mean().item()
+    if math.isclose(chance, 1.0, rel_tol=1e-6):
+        return torch.zeros_like(similarity)
+    return (similarity - chance) / (1 - chance)
