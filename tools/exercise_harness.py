@@ -3,13 +3,15 @@
 An exercise is what `solutions/` holds; an answer to one of its names is source code. Known answers are files in
 ``tests/mutants/<unit>/<name>/``: each has a docstring that says what its author believes, and either the code of an
 answer, or ``CHANGES``, pairs (old, new) to be replaced in the reference solution, so that nothing but the mistake
-differs from it. A wrong one has ``SAYS``, words that its message must hold. ``right_*.py`` are unusual right answers.
+differs from it. A wrong one has ``SAYS``, words that its message must hold, and ``SAME_AS`` if it also has the mistake
+of another file, whose message comes first. ``right_*.py`` are unusual right answers.
 """
 
 import ast
 import contextlib
 import io
 import re
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -119,7 +121,12 @@ class Exercise:
         """Run the test cells of one name on an answer; an answer that cannot be run has its name undefined."""
         names = self.namespace()
         names.pop(name, None)
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("default")  # as in a notebook, whatever the caller makes of warnings
             with contextlib.suppress(Exception):
                 exec(compile(answer, "<answer>", "exec"), names)
             return Result([self._run(cell, names) for cell in self.tests[name]])
@@ -146,7 +153,8 @@ class KnownAnswer:
         constants = {
             statement.targets[0].id: ast.literal_eval(statement.value)
             for statement in tree.body
-            if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") in ("SAYS", "CHANGES")
+            if isinstance(statement, ast.Assign)
+            and getattr(statement.targets[0], "id", "") in ("SAYS", "CHANGES", "SAME_AS")
         }
         return {"__doc__": ast.get_docstring(tree), **constants}
 
@@ -164,6 +172,11 @@ class KnownAnswer:
     def says(self) -> str:
         """Give the words that the message must hold."""
         return self._values.get("SAYS", "")
+
+    @property
+    def same_as(self) -> str:
+        """Name the answer whose mistake this one has too, so that its message comes first."""
+        return self._values.get("SAME_AS", "")
 
     @property
     def code(self) -> str:

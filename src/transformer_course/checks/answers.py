@@ -366,7 +366,7 @@ def _kind(result: Any) -> str:
 
 def _shape_cause(result: Tensor, like: Tensor) -> str:
     if result.dim() == like.dim() and result.dim() >= 2 and result.transpose(-2, -1).shape == like.shape:
-        return "the last two dimensions are exchanged"
+        return "a transpose too many. Or (it shows in the same way): the two factors of a matrix product change places"
     if result.dim() < like.dim():
         return "a dimension was summed away, or indexed, that should have been kept (`keepdim=True`)"
     if result.dim() > like.dim():

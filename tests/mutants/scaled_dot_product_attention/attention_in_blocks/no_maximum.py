@@ -4,6 +4,7 @@ SAYS = "NaN"
 CHANGES = [
     (
         "exponentials = (scores - new_highest).exp()",
-        "new_highest = torch.zeros_like(new_highest)\n        exponentials = scores.exp()",
+        """new_highest = torch.zeros_like(new_highest)
+        exponentials = scores.exp()""",
     ),
 ]

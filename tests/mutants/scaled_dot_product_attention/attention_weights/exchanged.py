@@ -1,6 +1,6 @@
 """Multiplies key by query, so that rows are keys."""
 
-SAYS = "dimensions are exchanged"
+SAYS = "change places"
 CHANGES = [
     (
         "scores = query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., m, n)",

@@ -4,6 +4,8 @@ SAYS = "remove the import"
 CHANGES = [
     (
         "return softmax(scores)",
-        "from transformer_course.scaled_dot_product_attention import attention_weights as theirs\n    return theirs(query, key)",
+        """from transformer_course import scaled_dot_product_attention as library
+
+    return library.attention_weights(query, key)""",
     ),
 ]

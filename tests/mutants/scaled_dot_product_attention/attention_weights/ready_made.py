@@ -4,6 +4,7 @@ SAYS = "your code called"
 CHANGES = [
     (
         "return softmax(scores)",
-        "eye = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)\n    return torch.nn.functional.scaled_dot_product_attention(query, key, eye)",
+        """eye = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
+    return torch.nn.functional.scaled_dot_product_attention(query, key, eye)""",
     ),
 ]

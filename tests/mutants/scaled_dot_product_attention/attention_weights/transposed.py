@@ -1,6 +1,6 @@
 """Returns columns for queries."""
 
-SAYS = "dimensions are exchanged"
+SAYS = "a transpose too many"
 CHANGES = [
     ("return softmax(scores)", "return softmax(scores).transpose(-2, -1)"),
 ]

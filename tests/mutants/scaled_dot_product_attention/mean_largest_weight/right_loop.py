@@ -1,12 +1,12 @@
-"""Draws one query after the other."""
+"""Draws the queries in a hundred portions."""
 
 CHANGES = [
     (
         "query, key = torch.randn(1000, 1, d_k), torch.randn(1000, 16, d_k)",
-        "rows = [torch.randn(16, d_k) @ torch.randn(d_k) / divisor for _ in range(1000)]",
+        "portions = [torch.randn(10, 16, d_k) @ torch.randn(10, d_k, 1) / divisor for _ in range(100)]",
     ),
     (
         "weights = softmax(query @ key.transpose(-2, -1) / divisor)  # (1000, 1, 16)",
-        "weights = torch.stack([softmax(row) for row in rows])",
+        "weights = torch.cat([softmax(portion.squeeze(-1)) for portion in portions])",
     ),
 ]

@@ -5,6 +5,8 @@ CHANGES = [
     ("scores = scores.masked_fill(~mask, -math.inf)", "pass"),
     (
         "weights = torch.softmax(scores, dim=-1)",
-        "weights = torch.softmax(scores, dim=-1)\n    if mask is not None:\n        weights = weights * mask",
+        """weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask""",
     ),
 ]

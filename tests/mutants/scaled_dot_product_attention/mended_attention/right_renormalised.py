@@ -4,6 +4,9 @@ CHANGES = [
     ("scores = scores.masked_fill(~mask, -math.inf)", "pass"),
     (
         "weights = torch.softmax(scores, dim=-1)",
-        "weights = torch.softmax(scores, dim=-1)\n    if mask is not None:\n        weights = weights * mask\n        weights = weights / weights.sum(-1, keepdim=True)",
+        """weights = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(-1, keepdim=True)""",
     ),
 ]

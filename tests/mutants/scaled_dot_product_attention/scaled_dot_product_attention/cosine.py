@@ -4,6 +4,6 @@ SAYS = "(cosine)"
 CHANGES = [
     (
         "scores = query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., m, n)",
-        "scores = torch.nn.functional.normalize(query, dim=-1) @ torch.nn.functional.normalize(key, dim=-1).transpose(-2, -1)",
+        "scores = torch.cosine_similarity(query.unsqueeze(-2), key.unsqueeze(-3), dim=-1)",
     ),
 ]

@@ -2,5 +2,9 @@
 
 SAYS = "none of the mistakes"
 CHANGES = [
-    ("weights = softmax(scores)", "weights = softmax(scores)\n    weights = torch.nn.functional.dropout(weights, 0.5)"),
+    (
+        "weights = softmax(scores)",
+        """weights = softmax(scores)
+    weights = torch.nn.functional.dropout(weights, 0.5)""",
+    ),
 ]

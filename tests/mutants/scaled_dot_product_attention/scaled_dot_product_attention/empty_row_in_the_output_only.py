@@ -8,6 +8,8 @@ CHANGES = [
     ),
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "if mask is not None:\n        return weights @ value * mask.any(-1, keepdim=True), weights\n    return weights @ value, weights",
+        """if mask is not None:
+        return weights @ value * mask.any(-1, keepdim=True), weights
+    return weights @ value, weights""",
     ),
 ]

@@ -4,6 +4,8 @@ SAYS = "remove the import"
 CHANGES = [
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention as theirs\n    return theirs(query, key, value, mask)",
+        """from transformer_course import scaled_dot_product_attention as library
+
+    return library.scaled_dot_product_attention(query, key, value, mask)""",
     ),
 ]

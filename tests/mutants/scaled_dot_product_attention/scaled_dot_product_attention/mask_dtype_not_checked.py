@@ -2,5 +2,10 @@
 
 SAYS = "a mask of numbers"
 CHANGES = [
-    ("if mask.dtype != torch.bool:", "if mask.dtype != torch.bool:\n            mask = mask.bool()\n        if False:"),
+    (
+        "if mask.dtype != torch.bool:",
+        """if mask.dtype != torch.bool:
+            mask = mask.bool()
+        if False:""",
+    ),
 ]

@@ -5,6 +5,8 @@ CHANGES = [
     ("scores = scores.masked_fill(~mask, -math.inf)", "pass"),
     (
         "weights = softmax(scores)",
-        "weights = softmax(scores)\n    if mask is not None:\n        weights = weights.masked_fill(~mask, -1e9)",
+        """weights = softmax(scores)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, -1e9)""",
     ),
 ]

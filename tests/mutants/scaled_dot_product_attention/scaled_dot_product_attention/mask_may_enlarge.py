@@ -2,5 +2,10 @@
 
 SAYS = "more leading dimensions"
 CHANGES = [
-    ("== scores.shape\n", "is not None\n"),
+    (
+        """== scores.shape
+""",
+        """is not None
+""",
+    ),
 ]

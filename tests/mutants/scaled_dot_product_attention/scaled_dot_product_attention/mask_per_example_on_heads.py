@@ -4,6 +4,7 @@ SAYS = "one for each head"
 CHANGES = [
     (
         "scores = scores.masked_fill(~mask, -math.inf)",
-        "mask = mask.unsqueeze(1) if mask.dim() == 3 and scores.dim() == 4 else mask\n        scores = scores.masked_fill(~mask, -math.inf)",
+        """mask = mask.unsqueeze(1) if mask.dim() == 3 and scores.dim() == 4 else mask
+        scores = scores.masked_fill(~mask, -math.inf)""",
     ),
 ]

@@ -5,6 +5,8 @@ CHANGES = [
     ("scores = scores.masked_fill(~mask, -math.inf)", "scores = scores.masked_fill(~mask, -1e9)"),
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "if mask is not None:\n        weights = weights * mask.any(-1, keepdim=True)\n    return weights @ value, weights",
+        """if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return weights @ value, weights""",
     ),
 ]

@@ -2,6 +2,10 @@
 
 SAYS = "know nothing of the mask"
 CHANGES = [
-    ("if mask is not None:", "unmasked = softmax(scores)\n    if mask is not None:"),
+    (
+        "if mask is not None:",
+        """unmasked = softmax(scores)
+    if mask is not None:""",
+    ),
     ("return weights @ value, weights  # (..., m, d_v), (..., m, n)", "return unmasked @ value, weights"),
 ]

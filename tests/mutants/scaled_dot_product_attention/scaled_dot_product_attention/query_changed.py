@@ -4,6 +4,7 @@ SAYS = "works in place"
 CHANGES = [
     (
         "scores = query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., m, n)",
-        "query /= math.sqrt(d_k)\n    scores = query @ key.transpose(-2, -1)",
+        """query /= math.sqrt(d_k)
+    scores = query @ key.transpose(-2, -1)""",
     ),
 ]

@@ -4,6 +4,10 @@ SAYS = "a global variable"
 CHANGES = [
     (
         "if mask is not None:",
-        "kept = globals().setdefault('kept', {})\n    if mask is None:\n        mask = kept.get(scores.shape)\n    kept[scores.shape] = mask\n    if mask is not None:",
+        """kept = globals().setdefault('kept', {})
+    if mask is None:
+        mask = kept.get(scores.shape)
+    kept[scores.shape] = mask
+    if mask is not None:""",
     ),
 ]

@@ -3,6 +3,7 @@
 CHANGES = [
     (
         "scores = scores.masked_fill(~mask, -math.inf)",
-        "bias = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -math.inf)\n        scores = scores + bias",
+        """bias = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -math.inf)
+        scores = scores + bias""",
     ),
 ]

@@ -7,6 +7,7 @@ CHANGES = [
     ),
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "rows = [(weights[..., i, :, None] * value).sum(-2) for i in range(weights.shape[-2])]\n    return torch.stack(rows, dim=-2), weights",
+        """rows = [(weights[..., i, :, None] * value).sum(-2) for i in range(weights.shape[-2])]
+    return torch.stack(rows, dim=-2), weights""",
     ),
 ]

@@ -3,6 +3,8 @@
 CHANGES = [
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "weights = softmax(scores.double())\n    output = weights @ value.double()\n    return output.to(value.dtype), weights.to(value.dtype)",
+        """weights = softmax(scores.double())
+    output = weights @ value.double()
+    return output.to(value.dtype), weights.to(value.dtype)""",
     ),
 ]

@@ -4,6 +4,8 @@ SAYS = "numbers are NaN"
 CHANGES = [
     (
         "weights = softmax(scores)",
-        "powers = scores.exp()\n    total = powers.sum(-1, keepdim=True)\n    weights = powers / total.masked_fill(total == 0, 1.0)",
+        """powers = scores.exp()
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / total.masked_fill(total == 0, 1.0)""",
     ),
 ]

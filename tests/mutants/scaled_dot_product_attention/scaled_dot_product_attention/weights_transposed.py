@@ -4,6 +4,7 @@ SAYS = "transposed before the product"
 CHANGES = [
     (
         "return weights @ value, weights  # (..., m, d_v), (..., m, n)",
-        "shared = weights.transpose(-2, -1) if weights.shape[-1] == weights.shape[-2] else weights\n    return shared @ value, weights",
+        """shared = weights.transpose(-2, -1) if weights.shape[-1] == weights.shape[-2] else weights
+    return shared @ value, weights""",
     ),
 ]

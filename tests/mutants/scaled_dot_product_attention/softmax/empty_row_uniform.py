@@ -4,6 +4,7 @@ SAYS = "large finite number"
 CHANGES = [
     (
         "exponentials = (scores - highest.masked_fill(highest == -math.inf, 0.0)).exp()",
-        "scores = scores.clamp(min=-1e9)\n    exponentials = (scores - scores.detach().amax(-1, keepdim=True)).exp()",
+        """scores = scores.clamp(min=-1e9)
+    exponentials = (scores - scores.detach().amax(-1, keepdim=True)).exp()""",
     ),
 ]

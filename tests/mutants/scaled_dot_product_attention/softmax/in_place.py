@@ -4,6 +4,7 @@ SAYS = "works in place"
 CHANGES = [
     (
         "exponentials = (scores - highest.masked_fill(highest == -math.inf, 0.0)).exp()",
-        "scores.sub_(highest.masked_fill(highest == -math.inf, 0.0))\n    exponentials = scores.exp()",
+        """scores.sub_(highest.masked_fill(highest == -math.inf, 0.0))
+    exponentials = scores.exp()""",
     ),
 ]

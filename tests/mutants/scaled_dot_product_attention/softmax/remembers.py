@@ -4,6 +4,10 @@ SAYS = "depends on the arguments alone"
 CHANGES = [
     (
         "return exponentials / total.masked_fill(total == 0, 1.0)",
-        'fresh = exponentials / total.masked_fill(total == 0, 1.0)\n    if scores.shape != (3, 5):\n        return fresh\n    softmax.kept = getattr(softmax, "kept", fresh)\n    return softmax.kept',
+        """fresh = exponentials / total.masked_fill(total == 0, 1.0)
+    if scores.shape != (3, 5):
+        return fresh
+    softmax.kept = getattr(softmax, "kept", fresh)
+    return softmax.kept""",
     ),
 ]

@@ -3,7 +3,14 @@
 CHANGES = [
     (
         "highest = scores.detach()",
-        "dtype, scores = scores.dtype, scores.double()\n    import sys\n    import warnings\n\n    print('rows', scores.shape)\n    print('to stderr', file=sys.stderr)\n    warnings.warn('slow', stacklevel=1)\n    highest = scores.detach()",
+        """dtype, scores = scores.dtype, scores.double()
+    import sys
+    import warnings
+
+    print('rows', scores.shape)
+    print('to stderr', file=sys.stderr)
+    warnings.warn('slow', stacklevel=1)
+    highest = scores.detach()""",
     ),
     (
         "return exponentials / total.masked_fill(total == 0, 1.0)",
