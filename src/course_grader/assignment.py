@@ -1,0 +1,157 @@
+"""An assignment as plain data: its released cells with their tests, taken from the source notebook by nbgrader itself.
+
+Reading an assignment also records it in the gradebook, as ``nbgrader generate_assignment`` does, so that grading works
+in a course folder that was just cloned, and after a test was mended.
+"""
+
+import ast
+import contextlib
+import hashlib
+import json
+import logging
+from pathlib import Path
+
+import nbformat
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import InstantiateTests, SaveCells
+
+from course_grader import notebooks
+from course_grader.settings import Course
+
+_FILE_LIMIT = 64 * 2**20
+
+
+class AssignmentError(Exception):
+    """The assignment cannot be graded as it is; the message says what to do."""
+
+
+def read_assignment(course: Course, assignment: str) -> dict:
+    """Return what the processes that grade need: cells, files and settings.
+
+    Args:
+        course: the course folder.
+        assignment: the name of the assignment.
+
+    Returns:
+        A dictionary of plain data with ``assignment``, ``notebooks``, ``files``, ``settings`` and ``fingerprint``.
+
+    Raises:
+        AssignmentError: if there is no such assignment, or nbgrader refuses its source.
+    """
+    folder = course.source(assignment)
+    paths = sorted(folder.glob("*.ipynb"))
+    if not paths:
+        raise AssignmentError(f"{assignment}: expected a notebook in {folder}, found none")
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(assignment)
+    found = {path.stem: _read_notebook(course, assignment, path) for path in paths}
+    settings = course.sandbox_settings(assignment)
+    settings["preload"] += [name for name in _imports(found) if name not in settings["preload"]]
+    bundle = {
+        "assignment": assignment,
+        "notebooks": found,
+        "files": _files(course, folder),
+        "settings": settings,
+    }
+    digest = hashlib.sha256(json.dumps([found, settings], sort_keys=True).encode())
+    for name, content in sorted(bundle["files"].items()):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
+    bundle["fingerprint"] = digest.hexdigest()
+    return bundle
+
+
+def _read_notebook(course: Course, assignment: str, path: Path) -> dict:
+    source = nbformat.read(path, as_version=4)
+    names = {
+        cell.metadata.nbgrader.grade_id: notebooks.defined_names(cell.source)
+        for cell in source.cells
+        if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code"
+    }
+    converter = GenerateAssignment(coursedir=course.directory, config=course.config)
+    resources = {
+        "unique_key": path.stem,
+        "nbgrader": {
+            "student": ".",
+            "assignment": assignment,
+            "notebook": path.stem,
+            "db_url": course.directory.db_url,
+        },
+    }
+    steps = [kind for kind in converter.preprocessors if kind is not InstantiateTests or _has_autotests(source)]
+    position = steps.index(SaveCells) + 1 if SaveCells in steps else len(steps)
+    document = source
+    try:
+        with _quiet():
+            document, resources = _process(document, resources, steps[:position], converter)
+            full = [cell.source for cell in document.cells]
+            document, resources = _process(document, resources, steps[position:], converter)
+    except Exception as error:
+        raise AssignmentError(f"{assignment}/{path.name}: nbgrader refuses the source: {error}") from error
+    cells = []
+    for cell, text in zip(document.cells, full, strict=True):
+        metadata = dict(cell.metadata.get("nbgrader", {}))
+        identifier = metadata.get("grade_id", "") if metadata else ""
+        kind = notebooks.kind_of(metadata, cell.cell_type)
+        released = notebooks.ReleasedCell(
+            id=identifier if kind != notebooks.PLAIN else "",
+            kind=kind,
+            type=cell.cell_type,
+            source=text,
+            visible=cell.source,
+            points=float(metadata.get("points", 0) or 0),
+            names=names.get(identifier, []),
+            metadata=metadata if kind != notebooks.PLAIN else {},
+        )
+        cells.append(released.as_dict())
+    return {"cells": cells, "kernelspec": dict(source.metadata.get("kernelspec", {}))}
+
+
+def _process(document, resources: dict, kinds: list, converter):
+    for kind in kinds:
+        step = kind(parent=converter)
+        if step.enabled:
+            document, resources = step.preprocess(document, resources)
+    return document, resources
+
+
+def _has_autotests(source) -> bool:
+    return any("AUTOTEST" in cell.source or "HASHED" in cell.source for cell in source.cells)
+
+
+def _imports(found: dict) -> list[str]:
+    """Return the packages that the released cells import, to load them before the first fork."""
+    names: list[str] = []
+    for notebook in found.values():
+        for cell in notebook["cells"]:
+            if cell["type"] != "code":
+                continue
+            with contextlib.suppress(SyntaxError, ValueError):
+                for node in ast.walk(ast.parse(cell["source"])):
+                    if isinstance(node, ast.Import):
+                        names += [alias.name for alias in node.names]
+                    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                        names.append(node.module)
+    return sorted(set(names))
+
+
+def _files(course: Course, folder: Path) -> dict[str, bytes]:
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        ignored = any(part.startswith(".") or part == "__pycache__" for part in relative.parts)
+        if path.is_file() and path.suffix != ".ipynb" and not ignored:
+            if path.stat().st_size > _FILE_LIMIT:
+                raise AssignmentError(f"{path}: expected at most 64 MiB; large data go to CourseGrader.readable_paths")
+            files[str(relative)] = path.read_bytes()
+    return files
+
+
+@contextlib.contextmanager
+def _quiet():
+    logger = logging.getLogger("traitlets")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,1 @@
+"""Where the tests run: a trusted process with torch loaded that forks once per submission."""

@@ -1,0 +1,194 @@
+"""The trusted process of one worker: torch loaded, the sandbox beside it, and one fork per submission.
+
+Each submission is graded in a fork of its own, so that nothing a test sets (a seed, a default dtype, a patched
+function) reaches the next one, memory stays flat, and a test that hangs can be stopped.
+"""
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+import warnings
+
+from course_grader.judge import submitted
+from course_grader.sandbox.jail import Sandbox, SandboxError
+from course_grader.sandbox.zygote import limit
+from course_grader.sharing.wire import Wire, WireClosed, WireError
+
+_PR_SET_PDEATHSIG = 1
+_MEMORY_MIB = 6 * 1024
+_ATTEMPTS = 4
+
+
+class Judge:
+    """Grades submissions of one assignment, one after another.
+
+    Args:
+        bundle: the assignment, as plain data.
+        isolated: False runs students' code without the sandbox.
+    """
+
+    def __init__(self, bundle: dict, isolated: bool):
+        self._bundle, self._isolated = bundle, isolated
+        import torch
+
+        torch.set_num_threads(1)
+        self._trial = importlib.import_module("course_grader.judge.trial")
+        for name in bundle["settings"]["preload"]:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+        gc.collect()
+        gc.freeze()
+        self._sandbox: Sandbox | None = None
+        self.open_sandbox()
+
+    def open_sandbox(self) -> None:
+        """Start the sandbox, or start it anew."""
+        self.close()
+        settings = self._bundle["settings"]
+        options = {key: settings[key] for key in ("reported", "refused", "shared")}
+        self._sandbox = Sandbox(
+            settings["preload"],
+            settings["forbidden"],
+            settings["limits"],
+            options,
+            settings["readable"],
+            self._isolated,
+        )
+
+    def close(self) -> None:
+        """End the sandbox."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+    def grade(self, job: dict, parent: socket.socket) -> dict:
+        """Grade one submission and return its result as plain data."""
+        start = time.monotonic()
+        found, notes, problems = submitted.assign(self._bundle, job["notebooks"])
+        result = {"student": job["student"], "notebooks": {}, "notes": [*job["notes"], *notes], "problems": problems}
+        for name, document in found.items():
+            skip: dict[str, str] = {}
+            outcome = None
+            for _ in range(_ATTEMPTS):
+                outcome, stopped_at, reason = self._in_a_fork(name, document, job["files"], skip, parent)
+                if outcome is not None:
+                    break
+                self.open_sandbox()
+                if stopped_at is None or stopped_at in skip:
+                    break
+                skip[stopped_at] = reason
+            if outcome is None:
+                problems.append(f"{name}.ipynb could not be graded: {reason}")
+            else:
+                result["notebooks"][name] = outcome
+        result["seconds"] = time.monotonic() - start
+        return result
+
+    def _in_a_fork(self, name: str, document: dict, files: dict, skip: dict, parent: socket.socket):
+        """Return the outcome, or None with the test that stopped the fork and the reason."""
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            parent.close()
+            ours.close()
+            self._grade_here(name, document, files, skip, Wire(theirs))
+        theirs.close()
+        wire = Wire(ours)
+        wire.deadline = time.monotonic() + 4 * self._bundle["settings"]["submission_seconds"]
+        reached, outcome, reason = None, None, "the trusted process ended without an answer"
+        try:
+            while outcome is None:
+                if parent in select.select([ours, parent], [], [])[0]:
+                    os.kill(child, signal.SIGKILL)
+                    sys.exit(0)  # nobody waits for the result
+                message, payload = wire.receive()
+                if "test" in message:
+                    reached = message["test"]
+                elif "failed" in message:
+                    reason = message["failed"]
+                    break
+                else:
+                    outcome = json.loads(bytes(payload))
+        except WireClosed:
+            reason = "the test made the trusted process end; its memory or time was used up"
+        except WireError as error:
+            reason = str(error)
+        finally:
+            wire.close()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        return outcome, reached, reason
+
+    def _grade_here(self, name: str, document: dict, files: dict, skip: dict, wire: Wire) -> None:
+        try:
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            limit(resource.RLIMIT_AS, _MEMORY_MIB * 2**20)
+            warnings.simplefilter("ignore")
+            sys.stdin = open(os.devnull)  # noqa: SIM115 (for the life of the process)
+            try:
+                trial = self._trial.Trial(self._bundle, name, document, files, self._sandbox, skip)
+                outcome = trial.run(lambda test: wire.send({"test": test}))
+                wire.send({}, json.dumps(outcome).encode())
+            except SandboxError as error:
+                wire.send({"failed": str(error)})
+            except BaseException as error:
+                wire.send({"failed": f"{type(error).__name__}: {error}"})
+        finally:
+            os._exit(0)
+
+
+def main() -> None:
+    """Serve one worker: the bundle first, then one message per submission, until the socket closes."""
+    parent = socket.socket(fileno=int(sys.argv[1]))
+    wire = Wire(parent)
+    judge = None
+    try:
+        while True:
+            header, payload = wire.receive()
+            if header["op"] == "open":
+                try:
+                    judge = Judge(unpack(header, payload), header["isolated"])
+                    wire.send({"ready": True})
+                except SandboxError as error:
+                    wire.send({"error": str(error)})
+            else:
+                result = judge.grade(unpack(header, payload), parent)
+                wire.send({}, json.dumps(result).encode())
+    except WireClosed:
+        pass
+    finally:
+        if judge is not None:
+            judge.close()
+
+
+def pack(data: dict) -> tuple[dict, bytes]:
+    """Return a header and a payload for data whose entry ``files`` holds bytes."""
+    files = data.get("files", {})
+    plain = {key: value for key, value in data.items() if key != "files"}
+    header = {"length": len(text := json.dumps(plain).encode()), "files": [[name, len(c)] for name, c in files.items()]}
+    return header, text + b"".join(files.values())
+
+
+def unpack(header: dict, payload: bytes) -> dict:
+    """Undo :func:`pack`."""
+    position = header["length"]
+    data = json.loads(bytes(payload[:position]))
+    data["files"] = {}
+    for name, length in header["files"]:
+        data["files"][name] = bytes(payload[position : position + length])
+        position += length
+    return data
+
+
+if __name__ == "__main__":
+    main()

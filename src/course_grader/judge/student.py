@@ -1,0 +1,191 @@
+"""The student's process as the tests see it: started when needed, and started anew after it was stopped."""
+
+import time
+
+from course_grader.sharing.peer import Peer
+from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
+
+_WALL_FACTOR = 3
+_SIGNALS = {9: "was stopped by the system (memory?)", 11: "crashed (segmentation fault)", 6: "crashed (abort)"}
+_PROCESSES = 100
+_TEXT_LIMIT = 64 * 1024
+
+
+class StudentGone(Exception):
+    """The student's process ended or did not answer; the message says which."""
+
+
+class StudentProcess:
+    """Runs cells and answers calls, in as many processes as a submission breaks.
+
+    A process that ends, hangs or runs out of memory is replaced: the cells that ran before are run again, except one
+    that was itself the cause. So a task costs only itself.
+
+    Args:
+        sandbox: the running sandbox.
+        settings: the assignment's settings.
+        files: files to put into its folder.
+    """
+
+    def __init__(self, sandbox, settings: dict, files: dict[str, bytes]):
+        self._sandbox = sandbox
+        self._settings = settings
+        self._files = files
+        self._limits = settings["limits"]
+        self._cells: list[tuple[str, str]] = []
+        self._peer: Peer | None = None
+        self._left = float(settings["submission_seconds"])
+        self._started = time.monotonic()
+        self._test = ""
+        self.usage = {"cpu": 0.0, "memory_mib": 0, "processes": 0}
+        self.flags: list[str] = []
+        self.printed: list[list[str]] = []
+        self.gone: str | None = None
+
+    def run_cell(self, source: str, name: str) -> dict:
+        """Run one cell and return its result.
+
+        Raises:
+            StudentGone: if the process did not survive it; the cell is then not run again.
+        """
+        self._ensure()
+        result = self._ask({"op": "cell"}, [source, name])
+        self._cells.append((source, name))
+        return result if type(result) is dict else {}
+
+    def begin_test(self, name: str) -> None:
+        """Say which test the following calls belong to, and start its clock."""
+        self._test = name
+        self.gone = None
+        self.printed = []
+        if self._peer is not None:
+            self._set_deadline()
+
+    def resolve(self, name: str):
+        """Return a learner's name, as a proxy or plain value.
+
+        Raises:
+            NameError: if there is no such name.
+        """
+        if self.gone is not None:
+            raise StudentGone(self.gone)
+        self._ensure()
+        return self._ask({"op": "resolve"}, [name])
+
+    def stop(self) -> str:
+        """End the process and say how it ended."""
+        if self._peer is None:
+            return ""
+        self._peer.wire.close()
+        self._peer = None
+        ended = self._sandbox.end()
+        cpu = float(ended.get("cpu", 0))
+        self._left -= cpu
+        self.usage["cpu"] += cpu
+        self.usage["memory_mib"] = max(self.usage["memory_mib"], int(ended.get("memory_mib", 0)))
+        if ended.get("signal") in (24, 9) and cpu >= min(self._limits["cpu_seconds"], self._left + cpu):
+            return f"used more than {self._limits['cpu_seconds']} s of processor time"
+        if ended.get("signal"):
+            return _SIGNALS.get(ended["signal"], f"was stopped by signal {ended['signal']}")
+        return f"ended itself (exit code {ended.get('exit', 0)})"
+
+    def close(self) -> dict:
+        """End the process for good and return what it used."""
+        self.stop()
+        return self.usage
+
+    def on_wire_error(self, error: WireError) -> StudentGone:
+        """Turn a broken conversation into the sentence that the instructor reads."""
+        if isinstance(error, WireClosed):
+            message = f"the process of the submission {self.stop()}"
+        elif isinstance(error, WireTimeout):
+            self.stop()
+            message = f"no answer within {_WALL_FACTOR * self._limits['cpu_seconds']} s"
+        else:
+            self.stop()
+            message = f"the answer of the submission was refused: {error}"
+        self.gone = message
+        return StudentGone(message)
+
+    def _ensure(self) -> None:
+        while self._peer is None:
+            limit = self._settings["submission_seconds"]
+            overdue = time.monotonic() - self._started > _WALL_FACTOR * limit
+            if self._left <= 0 or overdue or self.usage["processes"] >= _PROCESSES:
+                raise StudentGone(f"the {limit} s of the whole submission are used up")
+            self._start()
+            running = None
+            try:
+                self._ask({"op": "files"}, [self._files])
+                for running in list(self._cells):
+                    self._ask({"op": "cell"}, list(running))
+            except StudentGone:
+                if running in self._cells:
+                    self._cells.remove(running)  # it survived once, but not twice
+            self.gone = None
+
+    def _start(self) -> None:
+        settings = self._settings
+        self._peer = StudentPeer(self, Wire(self._sandbox.start(), settings["answer_bytes"]), settings)
+        self.usage["processes"] += 1
+        self._set_deadline()
+
+    def _set_deadline(self) -> None:
+        self._peer.wire.deadline = time.monotonic() + _WALL_FACTOR * self._limits["cpu_seconds"]
+
+    def _ask(self, header: dict, args: list):
+        if header["op"] != "resolve":
+            self._set_deadline()
+            self.printed = []
+        return self._peer.request(header, args)
+
+    def on_reply(self, reply: dict) -> None:
+        """Collect what was printed and which reported functions were used."""
+        printed = reply.get("printed")
+        if type(printed) is list and sum(len(str(each)) for each in self.printed) < _TEXT_LIMIT:
+            self.printed += [
+                [str(each[0])[:10], str(each[1])[:_TEXT_LIMIT]]
+                for each in printed[:100]
+                if type(each) is list and len(each) == 2
+            ]
+        used = reply.get("uses")
+        if type(used) is list:
+            where = f"in test {self._test}" if self._test else "in a cell"
+            self.flags += [f"called {str(name)[:100]} {where}" for name in used[:20]]
+
+    def on_changes(self, numbers: list[int]) -> None:
+        """Note that a call changed its arguments in place.
+
+        Raises:
+            AssertionError: if the course does not allow it.
+        """
+        if self._test and not self._settings["arguments_may_change"]:
+            self.flags.append(f"changed an argument in place in test {self._test}")
+            raise AssertionError(
+                "the function changed one of its arguments in place; expected: inputs stay as they are. "
+                "Likely an operation that ends in _ or an assignment to a slice; work on a copy (clone) instead"
+            )
+
+
+class StudentPeer(Peer):
+    """Our end of the conversation with one process."""
+
+    def __init__(self, student: StudentProcess, wire: Wire, settings: dict):
+        super().__init__(wire, trusted=True, prefixes=tuple(settings["shared"]), forbidden=tuple(settings["forbidden"]))
+        self._student = student
+        self._broken: StudentGone | None = None
+
+    def request(self, header: dict, args: list = (), kwargs: dict | None = None):  # noqa: D102
+        if self._broken is not None:
+            raise self._broken
+        try:
+            return super().request(header, args, kwargs)
+        except WireError as error:
+            self._broken = self._student.on_wire_error(error)
+            raise self._broken from None
+
+    def on_reply(self, reply: dict) -> None:  # noqa: D102
+        self._student.on_reply(reply)
+
+    def on_changes(self, numbers: list[int]) -> None:  # noqa: D102
+        self._student.on_changes(numbers)

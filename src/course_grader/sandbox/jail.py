@@ -1,0 +1,197 @@
+"""The bubblewrap command: what the sandbox can see, and the warm process inside it."""
+
+import contextlib
+import functools
+import importlib.util
+import json
+import os
+import shutil
+import site
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+_START_SECONDS = 120
+_SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl", "/etc/fonts")
+_LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
+
+
+class SandboxError(RuntimeError):
+    """The sandbox cannot be started or no longer answers."""
+
+
+def find_bubblewrap() -> str | None:
+    """Return the path of bubblewrap, or None."""
+    return shutil.which("bwrap")
+
+
+@functools.cache
+def why_unavailable() -> str | None:
+    """Say in one sentence why there is no sandbox on this machine; None if there is one."""
+    from course_grader.sandbox import seccomp
+
+    program = find_bubblewrap()
+    if program is None:
+        return "bubblewrap is not installed (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)"
+    if not seccomp.is_supported():
+        return f"the system-call filter is not written for this machine ({os.uname().machine})"
+    command = [*_command(program, (), ()), "/usr/bin/env", "true"]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if tried.returncode:
+        return f"bubblewrap does not start: {tried.stderr.strip()[:300]}"
+    return None
+
+
+def _command(program: str, readable: tuple[str, ...], hidden: tuple[str, ...]) -> list[str]:
+    command = [program, "--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--as-pid-1"]
+    command += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv", "--cap-drop", "ALL"]
+    command += ["--size", str(64 * 2**20), "--tmpfs", "/tmp"]
+    for path in _SYSTEM:
+        command += ["--ro-bind-try", path, path]
+    for path in _LINKS:
+        if os.path.islink(path):
+            command += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            command += ["--ro-bind", path, path]
+    for path in readable:
+        command += ["--ro-bind", path, path]
+    for path in hidden:
+        command += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
+    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
+    return [*command, "--chdir", "/tmp"]
+
+
+def python_paths() -> tuple[str, ...]:
+    """Return the folders that this Python needs to run: itself, its packages, and editable installs."""
+    folders = [sys.prefix, sys.base_prefix, *site.getsitepackages()]
+    folders += [path for path in sys.path if path and os.path.isdir(path)]
+    folders.append(str(Path(__file__).resolve().parents[2]))
+    chosen: list[str] = []
+    for folder in sorted({os.path.abspath(each) for each in folders} | {os.path.realpath(each) for each in folders}):
+        is_course = os.path.exists(os.path.join(folder, "nbgrader_config.py"))
+        is_private = folder in ("/", "/usr", os.getcwd(), os.path.expanduser("~")) or is_course
+        inside = folder.startswith("/usr/") or any(folder.startswith(each + "/") for each in chosen)
+        if not is_private and not inside:
+            chosen.append(folder)
+    return tuple(chosen)
+
+
+def files_of_modules(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the files and folders that hold some modules, to hide them."""
+    found: list[str] = []
+    for name in names:
+        try:
+            spec = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            continue
+        if spec is None or not spec.origin or not os.path.isfile(spec.origin):
+            continue
+        origin = Path(spec.origin)
+        if spec.submodule_search_locations:
+            found += [str(Path(each)) for each in spec.submodule_search_locations]
+        else:
+            found += [str(origin), *map(str, (origin.parent / "__pycache__").glob(origin.stem + ".*.pyc"))]
+    return tuple(found)
+
+
+class Sandbox:
+    """A running sandbox with a warm process, that starts one student's process at a time.
+
+    Args:
+        preload: modules to import once, before the first fork.
+        forbidden: modules that cannot be imported, and whose files are not there.
+        limits: memory_mib, file_mib, threads, cpu_seconds_total.
+        options: what the student's process is told beside that (shared packages, reported functions).
+        readable: further paths that can be read inside.
+        isolated: False runs without bubblewrap, for courses that accept it.
+    """
+
+    def __init__(self, preload, forbidden, limits: dict, options: dict, readable=(), isolated: bool = True):
+        self._isolated = isolated
+        reason = why_unavailable() if isolated else None
+        if reason:
+            raise SandboxError(reason)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        writable = ["/tmp"] if isolated else []
+        settings = {
+            "preload": list(preload),
+            "forbidden": list(forbidden),
+            "limits": limits,
+            "writable": writable,
+            "isolated": isolated,
+            **options,
+        }
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": "/tmp",
+            "LANG": "C.UTF-8",
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+            "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": "/tmp/matplotlib",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [sys.executable, "-P", "-s", "-m", "course_grader.sandbox.zygote"]
+        command += [str(theirs.fileno()), json.dumps(settings)]
+        if isolated:
+            paths = (*python_paths(), *readable)
+            jail = _command(find_bubblewrap(), paths, files_of_modules(tuple(forbidden)))
+            for name, value in environment.items():
+                jail += ["--setenv", name, value]
+            command = [*jail, *command]
+        self._process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=[theirs.fileno()],
+            cwd="/" if isolated else None,
+        )
+        theirs.close()
+        self.control = ours
+        started = self._receive(_START_SECONDS)
+        if started is None:
+            self._process.kill()
+            raise SandboxError(f"the sandbox did not start: {self._process.stderr.read().decode()[-500:].strip()}")
+
+    def start(self) -> socket.socket:
+        """Fork a process for one submission and return the socket on which it listens."""
+        ours, theirs = socket.socketpair()
+        try:
+            socket.send_fds(self.control, [b'{"op": "start"}'], [theirs.fileno()])
+        except OSError as error:
+            raise SandboxError(f"the sandbox is gone: {error}") from None
+        finally:
+            theirs.close()
+        if self._receive(30) is None:
+            raise SandboxError("the sandbox does not answer")
+        return ours
+
+    def end(self) -> dict:
+        """End the submission's process, clean up after it, and return how it ended and what it used."""
+        try:
+            self.control.send(b'{"op": "end"}')
+        except OSError as error:
+            raise SandboxError(f"the sandbox is gone: {error}") from None
+        ended = self._receive(30)
+        if ended is None or ended.get("clean") is False:
+            raise SandboxError("the sandbox does not answer")
+        return ended
+
+    def close(self) -> None:
+        """End the sandbox and everything in it."""
+        self.control.close()
+        with contextlib.suppress(OSError):
+            self._process.kill()
+        self._process.wait()
+        self._process.stderr.close()
+
+    def _receive(self, seconds: float) -> dict | None:
+        self.control.settimeout(seconds)
+        with contextlib.suppress(OSError):
+            message = self.control.recv(2**16)
+            return json.loads(message) if message else None
+        return None

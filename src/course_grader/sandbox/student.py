@@ -1,0 +1,131 @@
+"""The student's process: runs the cells, and answers the tests' calls.
+
+Everything here can be read, changed and lied to by the student's code. Nothing here decides about a grade.
+"""
+
+import builtins
+import os
+import resource
+import sys
+import types
+
+import torch
+
+from course_grader.sandbox import cells, uses
+from course_grader.sharing.peer import Peer
+from course_grader.sharing.plain import Unpacker
+from course_grader.sharing.wire import Wire, WireError
+
+
+class Student:
+    """One submission in its process.
+
+    Args:
+        peer: our end of the conversation.
+        settings: what the sandbox was started with.
+    """
+
+    def __init__(self, peer: Peer, settings: dict):
+        self._peer = peer
+        self._cpu_seconds = settings["limits"]["cpu_seconds"]
+        self._output = cells.Output()
+        self._uses = uses.Uses(settings.get("reported", {}), settings.get("refused", {}))
+        self._depth = 0
+        main = sys.modules["__main__"] = types.ModuleType("__main__")
+        self.namespace = main.__dict__
+        self.namespace["__builtins__"] = builtins
+        builtins.display = cells.display
+        builtins.get_ipython = lambda: cells.Shell(self.namespace)
+        peer.operations = {"cell": self._cell, "resolve": self._resolve, "files": self._files}
+        peer.before_serving, peer.after_serving = self._before, self._after
+
+    def serve(self) -> None:
+        """Answer requests until the tests are done."""
+        while True:
+            try:
+                header, payload = self._peer.wire.receive()
+            except WireError:
+                return
+            self._peer.serve(header, payload)
+
+    def _before(self, header: dict, context: dict, unpack: Unpacker) -> None:
+        self._depth += 1
+        torch.set_default_dtype(getattr(torch, context["dtype"]))
+        if "rng" in context:
+            torch.set_rng_state(torch.frombuffer(bytearray(unpack.blob(context["rng"])), dtype=torch.uint8))
+        if self._depth > 1:
+            return
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        soft = int(used.ru_utime + used.ru_stime) + 1 + self._cpu_seconds
+        resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
+        self._output.start()
+        self._uses.start(self._name_of(header))
+
+    def _after(self, reply: dict) -> None:
+        self._depth = max(self._depth - 1, 0)
+        if self._depth == 0:
+            reply["printed"] = self._output.stop()
+            reply["uses"] = self._uses.stop()
+
+    def _name_of(self, header: dict) -> str:
+        if header["op"] == "cell":
+            return ""
+        try:
+            target = self._peer._target(header["r"])
+        except KeyError:
+            return ""
+        owner = getattr(target, "__self__", target)
+        named = owner if isinstance(owner, type | types.FunctionType) else type(owner)
+        return getattr(named, "__name__", "")
+
+    def _cell(self, header: dict, args: list) -> dict:
+        return cells.run(args[0], args[1], self.namespace)
+
+    def _resolve(self, header: dict, args: list):
+        name = args[0]
+        if name not in self.namespace:
+            raise NameError(f"name {name!r} is not defined")
+        value = self.namespace[name]
+        if type(value).__module__ == "__main__":
+            self._peer.encode_class(type(value))  # a name that the tests ask for may be of a class of its own
+        return value
+
+    @staticmethod
+    def _files(header: dict, args: list) -> None:
+        for name, content in args[0].items():
+            path = os.path.join(os.getcwd(), name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(content)
+        sys.path.insert(0, os.getcwd())
+
+
+class ImportGuard:
+    """Refuses to import what the course's configuration forbids for this assignment."""
+
+    def __init__(self, forbidden: list[str]):
+        self._forbidden = tuple(forbidden)
+
+    def find_spec(self, name: str, path=None, target=None):
+        """Raise for a forbidden module; leave all others to the usual finders."""
+        if any(name == each or name.startswith(each + ".") for each in self._forbidden):
+            raise ModuleNotFoundError(f"{name} is not available while this assignment is graded", name=name)
+
+
+def run(connection, settings: dict) -> None:
+    """Become the student's process: this is what the first process calls after the fork."""
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(quiet, descriptor)
+    sys.meta_path.insert(0, ImportGuard(settings["forbidden"]))
+    if settings["isolated"]:
+        os.makedirs("/tmp/work")
+        os.chdir("/tmp/work")
+    else:
+        import tempfile
+
+        os.chdir(tempfile.mkdtemp(prefix="course-grader-"))
+    sys.argv = ["notebook"]
+    peer = Peer(Wire(connection), trusted=False, prefixes=tuple(settings["shared"]), forbidden=settings["forbidden"])
+    Student(peer, settings).serve()

@@ -1,0 +1,112 @@
+"""Notice when a student's code calls a function that the course's configuration names."""
+
+import builtins
+import os
+import sys
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_TORCH = os.path.dirname(torch.__file__) + os.sep
+_HERE = __file__
+
+
+class Uses:
+    """Watches the calls of named functions, per graded name.
+
+    Args:
+        reported: ``{graded name or "*": [dotted names]}``; a call is noted.
+        refused: the same; a call raises.
+    """
+
+    def __init__(self, reported: dict, refused: dict):
+        self._reported = {name: set(functions) for name, functions in reported.items()}
+        self._refused = {name: set(functions) for name, functions in refused.items()}
+        names = set().union(*self._reported.values(), *self._refused.values())
+        self._functions = {function: name for name in names if (function := _find(name)) is not None}
+        self._mode = _Watch(self) if self._functions else None
+        self._found: set[str] = set()
+        self._task = ""
+        self._active = False
+        for function, name in self._functions.items():
+            if isinstance(function, type):
+                _watch_class(function, name, self)
+
+    def start(self, task: str) -> None:
+        """Watch from now on, for a graded name."""
+        self._task = task
+        self._found = set()
+        if self._mode is not None and not self._active:
+            self._active = True
+            self._mode.__enter__()
+
+    def stop(self) -> list[str]:
+        """Return the names that were called since ``start``."""
+        if self._active:
+            self._active = False
+            self._mode.__exit__(None, None, None)
+        return sorted(self._found)
+
+    def name_of(self, function) -> str | None:
+        """Return the dotted name of a watched function."""
+        try:
+            return self._functions.get(function)
+        except TypeError:
+            return None
+
+    def note(self, name: str) -> None:
+        """Handle a call of a watched function.
+
+        Raises:
+            RuntimeError: if the function is refused.
+        """
+        if not _called_by_a_cell():
+            return
+        for which, functions in self._refused.items():
+            if name in functions and which in ("*", self._task):
+                self._found.add(name)
+                raise RuntimeError(f"{name} is not allowed in {self._task or 'this notebook'}")
+        if any(name in functions and which in ("*", self._task) for which, functions in self._reported.items()):
+            self._found.add(name)
+
+
+class _Watch(TorchFunctionMode):
+    def __init__(self, uses: Uses):
+        super().__init__()
+        self._uses = uses
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = self._uses.name_of(function)
+        if name is not None:
+            self._uses.note(name)
+        return function(*args, **(kwargs or {}))
+
+
+def _watch_class(kind: type, name: str, uses: Uses) -> None:
+    original = kind.__init__
+
+    def __init__(self, *args, **kwargs):
+        uses.note(name)
+        original(self, *args, **kwargs)
+
+    kind.__init__ = __init__
+
+
+def _find(name: str):
+    parts = name.split(".")
+    found = sys.modules.get(parts[0]) or getattr(builtins, parts[0], None)
+    for part in parts[1:]:
+        found = getattr(found, part, None)
+    return found
+
+
+def _called_by_a_cell() -> bool:
+    frame = sys._getframe(2)
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if filename.startswith("<cell "):
+            return True
+        if not filename.startswith(_TORCH) and filename != _HERE:
+            return False
+        frame = frame.f_back
+    return False

@@ -1,0 +1,131 @@
+"""What a course decides in its ``nbgrader_config.py``, in the section ``c.CourseGrader``."""
+
+import os
+import sys
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from traitlets import Bool, Dict, Integer, List, Unicode
+from traitlets.config import Config, Configurable, PyFileConfigLoader
+
+
+class CourseGrader(Configurable):
+    """The settings of the grader.
+
+    Settings per assignment are dictionaries from its name, or ``"*"`` for all, to the value.
+    """
+
+    forbidden_modules = Dict(help="Per assignment: modules that a submission cannot import.").tag(config=True)
+    reported_functions = Dict(
+        help="Per assignment: dotted names of functions and classes whose use is reported; a list, or a dictionary "
+        "from the graded name to a list."
+    ).tag(config=True)
+    refused_functions = Dict(
+        help="As reported_functions, but calling one of them raises an error, so that the task earns nothing."
+    ).tag(config=True)
+    shared_packages = List(
+        Unicode(), help="Packages whose nn.Module classes a test may hand to a submission as they are."
+    ).tag(config=True)
+    preload = List(Unicode(), help="Modules to import once per worker, beside those that a notebook imports.").tag(
+        config=True
+    )
+    readable_paths = List(Unicode(), help="Further folders that a submission can read, such as data sets.").tag(
+        config=True
+    )
+    arguments_may_change = Bool(
+        True, help="False: a function that changes an argument in place fails the test that called it."
+    ).tag(config=True)
+    show_hidden_messages = Bool(
+        False, help="True: feedback shows the message of a failed hidden test (never its source)."
+    ).tag(config=True)
+    cell_seconds = Integer(
+        0, help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Wall time: three times that."
+    ).tag(config=True)
+    submission_seconds = Integer(600, help="Processor time for one submission.").tag(config=True)
+    memory_mib = Integer(2048, help="Memory of a submission.").tag(config=True)
+    file_mib = Integer(64, help="Largest file that a submission can write.").tag(config=True)
+    answer_mib = Integer(256, help="Largest answer of a submission to one call of a test.").tag(config=True)
+    submission_mib = Integer(20, help="Largest submitted folder that is read.").tag(config=True)
+
+    def of(self, name: str, assignment: str):
+        """Return a setting that is given per assignment."""
+        values = getattr(self, name)
+        return values.get(assignment, values.get("*", []))
+
+
+class Course:
+    """A course folder: where things are, and what it decided.
+
+    Args:
+        root: the folder that holds ``nbgrader_config.py``.
+    """
+
+    def __init__(self, root: str | os.PathLike = "."):
+        self.root = Path(root).resolve()
+        self.config = Config()
+        if (self.root / "nbgrader_config.py").exists():
+            self.config = PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
+        self.config.CourseDirectory.root = str(self.root)
+        self.directory = CourseDirectory(config=self.config)
+        self.settings = CourseGrader(config=self.config)
+        if self.settings.cell_seconds <= 0:
+            limit = self.config.ExecutePreprocessor.get("timeout") or self.config.Execute.get("timeout")
+            self.settings.cell_seconds = limit if isinstance(limit, int) and limit > 0 else 30
+
+    def gradebook(self) -> Gradebook:
+        """Open the gradebook; a new one is made where there is none."""
+        own = os.path.dirname(sys.executable)
+        if own not in os.environ.get("PATH", "").split(os.pathsep):
+            os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")  # nbgrader starts alembic by its name
+        return Gradebook(self.directory.db_url, self.directory.course_id or "default_course")
+
+    def folder(self, step: str, student: str, assignment: str) -> Path:
+        """Return the folder of one step (an nbgrader directory name), student and assignment."""
+        return Path(self.directory.format_path(step, student, assignment))
+
+    def submitted(self, student: str, assignment: str) -> Path:
+        """Return the folder that a student submitted."""
+        return self.folder(self.directory.submitted_directory, student, assignment)
+
+    def autograded(self, student: str, assignment: str) -> Path:
+        """Return the folder of a graded submission."""
+        return self.folder(self.directory.autograded_directory, student, assignment)
+
+    def feedback(self, student: str, assignment: str) -> Path:
+        """Return the folder of a student's feedback."""
+        return self.folder(self.directory.feedback_directory, student, assignment)
+
+    def source(self, assignment: str) -> Path:
+        """Return the folder of an assignment's source."""
+        return self.folder(self.directory.source_directory, ".", assignment)
+
+    def state(self, assignment: str) -> Path:
+        """Return the folder in which the grader keeps its own results of an assignment."""
+        return self.root / "grading" / assignment
+
+    def sandbox_settings(self, assignment: str) -> dict:
+        """Return everything that the processes which grade need to know, as plain data."""
+        settings = self.settings
+
+        def per_name(value) -> dict:
+            return {name: list(each) for name, each in value.items()} if isinstance(value, dict) else {"*": list(value)}
+
+        return {
+            "forbidden": list(settings.of("forbidden_modules", assignment)),
+            "reported": per_name(settings.of("reported_functions", assignment)),
+            "refused": per_name(settings.of("refused_functions", assignment)),
+            "shared": list(settings.shared_packages),
+            "preload": list(settings.preload),
+            "readable": [str((self.root / path).resolve()) for path in settings.readable_paths],
+            "arguments_may_change": settings.arguments_may_change,
+            "answer_bytes": settings.answer_mib * 2**20,
+            "submission_seconds": settings.submission_seconds,
+            "limits": {
+                "memory_mib": settings.memory_mib,
+                "file_mib": settings.file_mib,
+                "threads": 1024,
+                "cpu_seconds": settings.cell_seconds,
+                "cpu_seconds_total": settings.submission_seconds,
+            },
+        }
