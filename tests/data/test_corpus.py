@@ -15,7 +15,7 @@ def test_sizes_lengths_and_disjoint_splits(corpus):
     assert [len(pairs) for pairs in sets] == [700, 50, 90, 90, 90]
     for pairs in sets:
         low, high = (25, 30) if pairs is corpus.longer else (4, 24)
-        assert {len(pair.source) for pair in pairs} == set(range(low, high + 1))
+        assert {len(pair.source) for pair in pairs} <= set(range(low, high + 1))
     assert len({pair.source for pairs in sets for pair in pairs}) == 700 + 50 + 3 * 90
 
 
