@@ -30,7 +30,7 @@ class GRUTranslator(nn.Module):
         source_vocab_size: int,
         target_vocab_size: int,
         d_embedding: int = 128,
-        d_hidden: int = 300,
+        d_hidden: int = 264,
         pad_id: int = PAD,
     ):
         super().__init__()
@@ -90,7 +90,7 @@ class BidirectionalGRUTranslator(GRUTranslator):
         source_vocab_size: int,
         target_vocab_size: int,
         d_embedding: int = 128,
-        d_hidden: int = 340,
+        d_hidden: int = 288,
         pad_id: int = PAD,
     ):
         if d_hidden % 2 != 0:

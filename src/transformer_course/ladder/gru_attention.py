@@ -36,8 +36,8 @@ class BahdanauTranslator(nn.Module):
         source_vocab_size: int,
         target_vocab_size: int,
         d_embedding: int = 128,
-        d_encoder: int = 128,
-        d_hidden: int = 256,
+        d_encoder: int = 112,
+        d_hidden: int = 232,
         d_attention: int = 128,
         pad_id: int = PAD,
     ):
@@ -129,7 +129,7 @@ class LuongTranslator(nn.Module):
         target_vocab_size: int,
         d_embedding: int = 128,
         d_encoder: int = 128,
-        d_hidden: int = 256,
+        d_hidden: int = 272,
         pad_id: int = PAD,
     ):
         super().__init__()
@@ -140,8 +140,8 @@ class LuongTranslator(nn.Module):
         self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=pad_id)
         self.decoder = nn.GRU(d_embedding, d_hidden, batch_first=True)
         self.w_query = nn.Linear(d_hidden, d_memory, bias=False)
-        self.combine = nn.Linear(d_hidden + d_memory, d_hidden)
-        self.output = nn.Linear(d_hidden, target_vocab_size)
+        self.combine = nn.Linear(d_hidden + d_memory, d_embedding)
+        self.output = nn.Linear(d_embedding, target_vocab_size)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Say how well each word would follow, at each position of the right answer.
@@ -182,5 +182,5 @@ class LuongTranslator(nn.Module):
         scores = self.w_query(hidden) @ memory.transpose(1, 2)  # (batch, target_length, source_length)
         weights = masked_softmax(scores, state["mask"].unsqueeze(1))
         context = weights @ memory  # (batch, target_length, d_memory)
-        seen = torch.tanh(self.combine(torch.cat([hidden, context], dim=-1)))  # (batch, target_length, d_hidden)
-        return self.output(seen), weights, last.squeeze(0)
+        seen = torch.cat([hidden, context], dim=-1)  # (batch, target_length, d_hidden + d_memory)
+        return self.output(torch.tanh(self.combine(seen))), weights, last.squeeze(0)
