@@ -225,6 +225,7 @@ def test_the_state_that_was_passed_in_is_left_alone():
         ({"state": {"cache": object()}}, "state: expected a tensor, or a tuple, list or dict of tensors, got object"),
         ({"step": lambda tokens, state: (torch.zeros(7), state)}, r"logits returned by step: expected shape \(1, voc"),
         ({"step": lambda tokens, state: (torch.zeros(len(tokens), 7), torch.zeros(9, 2))}, "state returned by step"),
+        ({"step": lambda tokens, state: (torch.full((len(tokens), 7), math.nan), state)}, "expected at least one word"),
     ],
 )
 def test_beam_search_refuses(changes, message):

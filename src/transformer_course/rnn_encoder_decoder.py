@@ -171,7 +171,8 @@ def beam_search(
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
         state: a tensor, or a tuple, list or dict of tensors, with hypotheses (1 at the start) in dimension 0.
-        beam_width: number of hypotheses that live on after each step, and at most that many results.
+        beam_width: number of hypotheses kept at each step, those that end with it included, and at most so many
+            results.
         max_length: number of words after which a hypothesis is cut, EOS counted.
         alpha: exponent of the length penalty.
         bos_id: the token id that the first step reads.
@@ -182,7 +183,7 @@ def beam_search(
 
     Raises:
         ValueError: if beam_width or max_length is out of range, state starts with other than 1 hypothesis or holds
-            something else than tensors, or step returns logits of another shape.
+            something else than tensors, or step returns logits of another shape or NaN.
     """
     require_positive("beam_width", beam_width)
     _require_length("max_length", max_length)
@@ -203,6 +204,8 @@ def beam_search(
         log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
         candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
         totals, chosen = _best(candidates, beam_width)
+        if len(chosen) == 0:
+            raise ValueError("logits returned by step: expected at least one word that is possible, got NaN")
 
         parents, words = chosen // logits.shape[1], chosen % logits.shape[1]
         extended = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
