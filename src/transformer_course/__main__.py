@@ -1,0 +1,7 @@
+"""`python -m transformer_course`: train, translate, evaluate."""
+
+import sys
+
+from transformer_course.training.cli import main
+
+sys.exit(main())

@@ -1,0 +1,171 @@
+"""The command line: `python -m transformer_course train`, `translate`, `evaluate`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from transformer_course.common.devices import best_device
+from transformer_course.common.seeding import seed_everything
+from transformer_course.ladder.rungs import RUNGS
+from transformer_course.training.config import SCHEDULES, TrainingConfig
+from transformer_course.training.distributed import join_world
+from transformer_course.training.drawing import draw_attention, draw_losses
+from transformer_course.training.evaluation import score_translations
+from transformer_course.training.languages import LANGUAGES, load_language
+from transformer_course.training.loop import Trainer
+from transformer_course.training.models import build_translator, load_translator
+
+DEFAULT_RUN = Path("runs") / "transformer"
+SPLITS = ("validation", "test", "longer", "composition")
+EXAMPLES = """examples:
+  python -m transformer_course train                          the built-in language, about three minutes on a laptop
+  python -m transformer_course train --model luong --cpu-seconds 60 --run runs/luong
+  python -m transformer_course train --resume                 go on with a run that was stopped
+  python -m transformer_course translate "the small cat sees her ."
+  python -m transformer_course evaluate --split longer
+  torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        arguments: the words after the program's name; None takes those of the process.
+
+    Returns:
+        0 if all went well, 2 if the input cannot be used.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        options.command(options)
+    except (ValueError, OSError) as error:
+        print(f"transformer_course: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nstopped; `train --resume` goes on from the last checkpoint", file=sys.stderr)
+        return 130
+    return 0
+
+
+def train(options: argparse.Namespace) -> None:
+    """Train a model and write `checkpoint.pt` and `loss.svg` into the folder of the run."""
+    limits = {"num_steps": options.steps, "cpu_seconds": options.cpu_seconds}
+    if options.steps is None and options.cpu_seconds is None:
+        limits["cpu_seconds"] = 180.0
+    config = TrainingConfig(
+        **limits,
+        learning_rate=options.learning_rate,
+        schedule=options.schedule,
+        warmup_steps=options.warmup_steps,
+        smoothing=options.smoothing,
+        micro_batch_tokens=options.batch_tokens,
+        update_tokens=options.update_tokens,
+        seed=options.seed,
+    )
+    checkpoint = options.run / "checkpoint.pt"
+    if checkpoint.exists() and not options.resume:
+        raise ValueError(f"run: {checkpoint} exists; go on with --resume, or choose another folder with --run")
+    language = load_language(options.language, options.data)
+    seed_everything(config.seed)
+    translator = build_translator(options.model, language.source_vocabulary, language.target_vocabulary)
+    with join_world(options.device) as world:
+        translator.model.to(world.device)
+        trainer = Trainer(translator.model, language.examples(), config, world)
+        if options.resume:
+            trainer.resume(checkpoint)
+        extra = {**translator.settings(), "language": options.language}
+        losses = trainer.run(checkpoint, extra=extra)
+        if not world.is_first:
+            return
+        draw_losses(losses, options.run / "loss.svg")
+        print(f"{len(losses)} updates in {trainer.progress.seconds:.0f} CPU s, last loss {losses[-1]:.3f}")
+        print(f"wrote {checkpoint} and {options.run / 'loss.svg'}")
+        pairs = language.splits["validation"]
+        _report(score_translations(pairs, translator.translate_all([pair.source for pair in pairs])), "validation")
+
+
+def translate(options: argparse.Namespace) -> None:
+    """Translate what is typed in, and draw which word looked at which."""
+    translator = load_translator(options.run / "checkpoint.pt", options.device)
+    sentences = [options.sentence] if options.sentence else (line.strip() for line in sys.stdin)
+    for sentence in sentences:
+        words = sentence.split()
+        if not words:
+            continue
+        unknown = [word for word in words if word not in translator.source_vocabulary]
+        if unknown:
+            print(f"not in the vocabulary: {', '.join(unknown)}", file=sys.stderr)
+        translation = translator.translate([words], options.beam_width)[0]
+        print(" ".join(translation))
+        if options.attention:
+            draw_attention(translator, words, translation, options.attention)
+            print(f"wrote {options.attention}")
+
+
+def evaluate(options: argparse.Namespace) -> None:
+    """Measure a trained model on sentences that it has not seen."""
+    translator = load_translator(options.run / "checkpoint.pt", options.device)
+    language = load_language(options.language, options.data)
+    if options.split not in language.splits:
+        raise ValueError(f"split: expected one of {', '.join(language.splits)}, got {options.split!r}")
+    pairs = language.splits[options.split]
+    translations = translator.translate_all([pair.source for pair in pairs], options.beam_width)
+    _report(score_translations(pairs, translations), options.split)
+
+
+def _report(score, split: str) -> None:
+    print(f"{split}: exact match {score.exact_match:.1%}, BLEU {score.bleu:.1f}")
+    for (low, high), (share, count) in score.exact_match_by_length.items():
+        print(f"  {low:2d} to {high:2d} words: {share:6.1%} of {count}")
+    for source, expected, got in score.wrong[:3]:
+        print(f"  {source}\n    expected {expected}\n    got      {got}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m transformer_course",
+        description="Train a small translator, translate with it, measure it.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate")
+
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--run", type=Path, default=DEFAULT_RUN, help="folder of the run (default: %(default)s)")
+    shared.add_argument("--device", type=torch.device, default=best_device(), help="default here: %(default)s")
+    data = argparse.ArgumentParser(add_help=False)
+    data.add_argument(
+        "--language", choices=LANGUAGES, default="built-in", help="which sentences (default: %(default)s)"
+    )
+    data.add_argument("--data", type=Path, help="file or folder of tatoeba or multi30k; without it, it is downloaded")
+    beam = argparse.ArgumentParser(add_help=False)
+    beam.add_argument("--beam-width", type=int, default=1, help="1 is greedy (default: %(default)s)")
+
+    command = commands.add_parser("train", parents=[shared, data], help="train a model")
+    command.set_defaults(command=train)
+    command.add_argument("--model", choices=tuple(RUNGS), default="transformer", help="default: %(default)s")
+    budget = command.add_mutually_exclusive_group()
+    budget.add_argument("--steps", type=int, help="number of updates")
+    budget.add_argument("--cpu-seconds", type=float, help="CPU seconds instead (default: 180)")
+    command.add_argument("--learning-rate", type=float, default=2e-3)
+    command.add_argument("--schedule", choices=SCHEDULES, default="linear")
+    command.add_argument("--warmup-steps", type=int, default=200)
+    command.add_argument("--smoothing", type=float, default=0.0, help="label smoothing")
+    command.add_argument("--batch-tokens", type=int, default=1_024, help="padded tokens that run at once")
+    command.add_argument("--update-tokens", type=int, help="target tokens of one update, accumulated")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--resume", action="store_true", help="go on from the run's checkpoint")
+
+    command = commands.add_parser("translate", parents=[shared, beam], help="translate sentences")
+    command.set_defaults(command=translate)
+    command.add_argument("sentence", nargs="?", help="words and marks with spaces between; without it, lines are read")
+    command.add_argument("--attention", type=Path, help="draw the attention into this file (.svg, .png, .pdf)")
+
+    command = commands.add_parser("evaluate", parents=[shared, data, beam], help="measure a trained model")
+    command.set_defaults(command=evaluate)
+    command.add_argument("--split", choices=SPLITS, default="test")
+    return parser

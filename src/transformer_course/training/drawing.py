@@ -1,0 +1,81 @@
+"""Pictures of a run: its loss curve, and which word of the source each word of a translation looked at."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from matplotlib import pyplot as plt
+from torch import Tensor
+
+from transformer_course.common import plots
+from transformer_course.common.tokens import BOS
+from transformer_course.recording import AttentionRecorder
+from transformer_course.training.models import Translator
+from transformer_course.transformer import Transformer
+
+
+def draw_losses(losses: Sequence[float], path: str | Path, width: int = 50) -> None:
+    """Draw the loss of a run, averaged over windows, into a file.
+
+    Args:
+        losses: the loss of every update.
+        path: the file; its ending says the format.
+        width: updates in a window.
+    """
+    windows = torch.tensor(losses).split(width)
+    ends = torch.tensor([len(window) for window in windows]).cumsum(0)  # (windows,)
+    means = torch.stack([window.mean() for window in windows])  # (windows,)
+    axes = plots.curves(ends, {"training loss": means}, xlabel="updates", ylabel="loss (nats per token)")
+    _write(axes.figure, path)
+
+
+def cross_attention(translator: Translator, source_words: Sequence[str], target_words: Sequence[str]) -> Tensor:
+    """Return how far each word of a translation looked at each word of the source.
+
+    Args:
+        translator: with attention.
+        source_words: n words.
+        target_words: m words, its translation.
+
+    Returns:
+        The weights ``(m + 1, n + 1)``, the two EOS included: for a Transformer the mean over the heads of all blocks,
+        for an attention GRU its only map.
+
+    Raises:
+        ValueError: if the model has no attention.
+    """
+    source = translator.source([list(source_words)])  # (1, n + 1)
+    ids = [BOS, *translator.target_vocabulary.encode(list(target_words))]
+    target_input = torch.tensor([ids], device=source.device)  # (1, m + 1)
+    with torch.no_grad():
+        if not isinstance(translator.model, Transformer):
+            try:
+                return translator.model.attention_weights(source, target_input)[0]  # (m + 1, n + 1)
+            except NotImplementedError as error:
+                raise ValueError(f"attention: {error}") from None
+        with AttentionRecorder(translator.model) as recorder:
+            translator.model(source, target_input)
+        return recorder.stack("cross_attention").mean(dim=(0, 1))  # (m + 1, n + 1)
+
+
+def draw_attention(
+    translator: Translator, source_words: Sequence[str], target_words: Sequence[str], path: str | Path
+) -> None:
+    """Draw the attention of a translation into a file.
+
+    Args:
+        translator: with attention.
+        source_words: of the source.
+        target_words: of the translation.
+        path: the file; its ending says the format.
+    """
+    weights = cross_attention(translator, source_words, target_words)
+    axes = plots.attention_map(weights, [*source_words, "EOS"], [*target_words, "EOS"])
+    _write(axes.figure, path)
+
+
+def _write(figure: plt.Figure, path: str | Path) -> None:
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, bbox_inches="tight")
+    plt.close(figure)

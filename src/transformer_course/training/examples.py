@@ -1,0 +1,21 @@
+"""From words to the ids that a model reads when it translates."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from transformer_course.common.tokens import EOS, Vocabulary
+from transformer_course.sequence_transduction import pad_sequences
+
+
+def source_batch(sentences: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Tensor:
+    """Turn sentences into one padded batch of sources; each ends with EOS.
+
+    Args:
+        sentences: lists of words.
+        vocabulary: of the source language.
+
+    Returns:
+        ids ``(batch, source_length)``.
+    """
+    return pad_sequences([[*vocabulary.encode(sentence), EOS] for sentence in sentences])

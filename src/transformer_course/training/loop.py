@@ -1,0 +1,237 @@
+"""The training loop: batches, loss, gradient, update, and everything needed to stop and go on.
+
+Source: Vaswani et al. (2017), section 5 (batches by tokens, Adam, the schedule, label smoothing).
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from tqdm import tqdm
+
+from transformer_course.common.tokens import BOS, EOS, PAD
+from transformer_course.data.batching import Batch, Example, make_batches
+from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
+from transformer_course.training.checkpoint import load_checkpoint, save_checkpoint
+from transformer_course.training.config import TrainingConfig
+from transformer_course.training.distributed import World, share_gradients
+
+
+@dataclass
+class Progress:
+    """Where a run stands.
+
+    Args:
+        step: updates made.
+        epoch: passes over the data that are complete.
+        updates_in_epoch: updates made in the pass that is under way.
+        seconds: CPU seconds used.
+        losses: the loss of every update.
+    """
+
+    step: int = 0
+    epoch: int = 0
+    updates_in_epoch: int = 0
+    seconds: float = 0.0
+    losses: list[float] = field(default_factory=list)
+
+
+class Trainer:
+    """Train a model of the course on pairs of token sequences.
+
+    Args:
+        model: `forward(source, target_input) -> logits`; it trains on the device where it is.
+        examples: pairs of source ids (ending with EOS) and target ids (from BOS to EOS).
+        config: of this run.
+        world: which of several processes this is; None for a process alone.
+
+    Raises:
+        ValueError: if there are no examples, one does not begin and end as said, or several processes are to stop
+            by CPU time, which they would not do together.
+    """
+
+    def __init__(
+        self, model: nn.Module, examples: Sequence[Example], config: TrainingConfig, world: World | None = None
+    ) -> None:
+        _check_examples(examples)
+        self.device = next(model.parameters()).device
+        self.world = world or World(rank=0, size=1, device=self.device)
+        if self.world.size > 1 and config.num_steps is None:
+            raise ValueError("num_steps: expected a number, because several processes have to stop at the same step")
+        self.model = model
+        self.parallel_model = share_gradients(model, self.world)
+        self.examples = examples
+        self.config = config
+        self.progress = Progress()
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), eps=1e-9)
+        torch.manual_seed(config.seed + self.world.rank)  # dropout differs between processes
+
+    def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
+        """Train to the end of the budget.
+
+        Args:
+            checkpoint: where to write the state every so often and at the end; None writes nothing.
+            every: updates between two checkpoints.
+            extra: what else belongs into the file (vocabularies, the model's settings).
+
+        Returns:
+            The loss of every update, those before a resumption included.
+        """
+
+        def save() -> None:
+            if checkpoint and self.world.is_first:
+                save_checkpoint(checkpoint, {**(extra or {}), **self.state_dict()})
+
+        self.model.train()
+        by_steps = self.config.num_steps is not None
+        total = self.config.num_steps if by_steps else self.config.cpu_seconds
+        started = time.process_time() - self.progress.seconds
+        with tqdm(
+            total=total,
+            unit="steps" if by_steps else " CPU s",
+            desc="training",
+            disable=None if self.world.is_first else True,
+            bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
+        ) as bar:
+            for micro_batches in self._updates():
+                loss = self._update(micro_batches)
+                self.progress.step += 1
+                self.progress.updates_in_epoch += 1
+                self.progress.losses.append(loss)
+                self.progress.seconds = time.process_time() - started
+                bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+                bar.update((self.progress.step if by_steps else min(self.progress.seconds, total)) - bar.n)
+                if self.progress.step % every == 0:
+                    save()
+        save()
+        return self.progress.losses
+
+    @property
+    def fraction(self) -> float:
+        """The share of the run that is over, 0 to 1."""
+        if self.config.num_steps is not None:
+            return min(1.0, self.progress.step / self.config.num_steps)
+        return min(1.0, self.progress.seconds / self.config.cpu_seconds)
+
+    def state_dict(self) -> dict:
+        """Return all that is needed to go on: weights, optimizer, random numbers, place in the data."""
+        return {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "config": self.config.to_dict(),
+            "progress": asdict(self.progress),
+            "random": torch.get_rng_state(),
+            "num_examples": len(self.examples),
+        }
+
+    def resume(self, checkpoint: str | Path) -> None:
+        """Go on where a checkpoint stopped; on a CPU the weights become bit for bit what they would have become.
+
+        Args:
+            checkpoint: a file that `run` wrote, with the same examples.
+
+        Raises:
+            ValueError: if the file is no checkpoint, or was made with another number of examples or another seed.
+        """
+        state = load_checkpoint(checkpoint)
+        if state["num_examples"] != len(self.examples) or state["config"]["seed"] != self.config.seed:
+            raise ValueError(
+                f"checkpoint: made with {state['num_examples']} examples and seed {state['config']['seed']}, "
+                f"expected {len(self.examples)} and {self.config.seed}"
+            )
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.progress = Progress(**state["progress"])
+        torch.set_rng_state(state["random"])
+
+    def _updates(self) -> Iterator[list[Batch]]:
+        """Yield the micro-batches of each update, from where the run stands to its end."""
+        while True:
+            order = torch.Generator().manual_seed(self.config.seed * 1_000_003 + self.progress.epoch)
+            groups = self._group(make_batches(self.examples, self.config.micro_batch_tokens, generator=order))
+            for micro_batches in groups[self.progress.updates_in_epoch :]:
+                if self.fraction >= 1:
+                    return
+                yield micro_batches
+            self.progress.epoch += 1
+            self.progress.updates_in_epoch = 0
+
+    def _group(self, batches: Sequence[Batch]) -> list[list[Batch]]:
+        """Collect micro-batches until an update has its tokens; without a number, one for each process."""
+        groups, group, tokens = [], [], 0
+        for batch in batches:
+            group.append(batch)
+            tokens += _num_labels(batch)
+            wanted = self.config.update_tokens
+            if len(group) == self.world.size if wanted is None else tokens >= wanted:
+                groups.append(group)
+                group, tokens = [], 0
+        if group:
+            groups.append(group)
+        return [self._fill(group) for group in groups]
+
+    def _fill(self, group: list[Batch]) -> list[Batch]:
+        """Give every process as many micro-batches, the last ones of padding only: their loss and gradient are 0."""
+        source, target = (torch.full_like(x, PAD) for x in _tensors(group[0]))
+        target[:, 0] = BOS
+        padding = Batch(source, target)
+        return group + [padding] * (-len(group) % self.world.size)
+
+    def _update(self, micro_batches: Sequence[Batch]) -> float:
+        """Make one update; the gradient is that of the mean over all labels of all processes."""
+        num_labels = sum(_num_labels(batch) for batch in micro_batches)
+        rate = self.config.learning_rate_at(self.progress.step + 1, self.fraction, getattr(self.model, "d_model", 512))
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = rate
+        self.optimizer.zero_grad(set_to_none=True)
+        mine = micro_batches[self.world.rank :: self.world.size]
+        total = torch.zeros((), device=self.device)
+        for i, batch in enumerate(mine):
+            is_last = i == len(mine) - 1
+            with self._without_sharing() if not is_last else nullcontext():
+                # Gradients are averaged over the processes, so each one's share counts `size` times.
+                share = _num_labels(batch) / num_labels
+                loss = self._loss(batch) * share
+                (loss * self.world.size).backward()
+            total += loss.detach()
+        if self.world.size > 1:
+            torch.distributed.all_reduce(total)
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
+        self.optimizer.step()
+        return total.item()
+
+    def _loss(self, batch: Batch) -> torch.Tensor:
+        source, target = (x.to(self.device, non_blocking=True) for x in _tensors(batch))
+        decoder_input, labels = teacher_forcing_pair(target)  # both (batch, target_length - 1)
+        mixed = self.device.type == "cuda" and torch.cuda.is_bf16_supported()
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=mixed):
+            logits = self.parallel_model(source, decoder_input)  # (batch, target_length - 1, vocab_size)
+        return label_smoothing_loss(logits.float(), labels, self.config.smoothing)
+
+    def _without_sharing(self):
+        if isinstance(self.parallel_model, DistributedDataParallel):
+            return self.parallel_model.no_sync()
+        return nullcontext()
+
+
+def _tensors(batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    return batch.source, batch.target
+
+
+def _num_labels(batch: Batch) -> int:
+    return int((batch.target[:, 1:] != PAD).sum())
+
+
+def _check_examples(examples: Sequence[Example]) -> None:
+    if not examples:
+        raise ValueError("examples: expected at least one pair, got none")
+    for i, (source, target) in enumerate(examples):
+        if not source or source[-1] != EOS:
+            raise ValueError(f"examples[{i}]: expected a source that ends with EOS, got {list(source)}")
+        if len(target) < 2 or target[0] != BOS or target[-1] != EOS:
+            raise ValueError(f"examples[{i}]: expected a target from BOS to EOS, got {list(target)}")

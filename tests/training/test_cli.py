@@ -1,0 +1,53 @@
+"""The three commands, end to end on a language of a few hundred sentences."""
+
+import pytest
+
+from transformer_course.training import cli
+from transformer_course.training.languages import built_in_language, load_language
+
+
+@pytest.fixture
+def small_language(monkeypatch):
+    language = built_in_language(num_train=200, num_test=6)
+    language.splits["validation"] = language.splits["validation"][:6]
+    monkeypatch.setattr(cli, "load_language", lambda name, path: language)
+    return language
+
+
+def test_train_translate_evaluate_resume(small_language, tmp_path, capsys):
+    run = ["--run", str(tmp_path), "--device", "cpu"]
+    assert cli.main(["train", *run, "--steps", "3"]) == 0
+    assert "3 updates" in capsys.readouterr().out
+    assert (tmp_path / "loss.svg").read_text().startswith("<?xml")
+
+    assert cli.main(["train", *run, "--steps", "3"]) == 2
+    assert "go on with --resume" in capsys.readouterr().err
+    assert cli.main(["train", *run, "--steps", "5", "--resume"]) == 0
+    assert "5 updates" in capsys.readouterr().out
+
+    picture = tmp_path / "attention.svg"
+    assert cli.main(["translate", *run, "the xylophone sleeps .", "--attention", str(picture)]) == 0
+    captured = capsys.readouterr()
+    assert "not in the vocabulary: xylophone" in captured.err
+    assert picture.read_text().startswith("<?xml")
+
+    assert cli.main(["evaluate", *run, "--split", "longer"]) == 0
+    assert "longer: exact match" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["gru", "bahdanau", "luong"])
+def test_every_kind_of_model_runs(small_language, tmp_path, model):
+    run = ["--run", str(tmp_path), "--device", "cpu"]
+    assert cli.main(["train", *run, "--model", model, "--steps", "1"]) == 0
+    drawn = cli.main(["translate", *run, "the cat sleeps .", "--attention", str(tmp_path / "a.svg")])
+    assert drawn == (2 if model == "gru" else 0)  # without attention there is nothing to draw
+
+
+def test_missing_checkpoint_says_what_to_do(tmp_path, capsys):
+    assert cli.main(["translate", "--run", str(tmp_path), "the cat sleeps ."]) == 2
+    assert "`python -m transformer_course train` writes one" in capsys.readouterr().err
+
+
+def test_unknown_language():
+    with pytest.raises(ValueError, match="language: expected one of built-in, got 'klingon'"):
+        load_language("klingon")

@@ -1,0 +1,158 @@
+"""The loop: what it resumes, what it accumulates, what several processes agree on, and that it learns."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from transformer_course.common.tokens import BOS, EOS
+from transformer_course.training.checkpoint import load_checkpoint
+from transformer_course.training.config import TrainingConfig
+from transformer_course.training.distributed import World
+from transformer_course.training.loop import Trainer
+
+# What each of the two processes runs; `torchrun` would set the same environment.
+ONE_OF_TWO = """
+import sys
+from pathlib import Path
+
+import torch
+
+from transformer_course.training.config import TrainingConfig
+from transformer_course.training.distributed import join_world
+from transformer_course.training.loop import Trainer
+
+folder = Path(sys.argv[1])
+model = torch.load(folder / "model.pt", weights_only=False)
+config = TrainingConfig(num_steps=3, micro_batch_tokens=60, update_tokens=50, max_grad_norm=1e9, learning_rate=1e-3)
+with join_world(torch.device("cpu")) as world:
+    trainer = Trainer(model, torch.load(folder / "examples.pt"), config, world)
+    losses = trainer.run()
+    gradients = {name: parameter.grad for name, parameter in model.named_parameters()}
+    torch.save({"losses": losses, **gradients}, folder / f"rank{world.rank}.pt")
+"""
+
+
+def weights(model):
+    return {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+
+
+def test_a_resumed_run_ends_bit_for_bit_like_one_that_was_never_stopped(examples, make_model, tmp_path):
+    config = TrainingConfig(num_steps=23, micro_batch_tokens=70, warmup_steps=4, learning_rate=1e-2)
+    whole = make_model(dropout=0.2)
+    losses = Trainer(whole, examples, config).run()
+
+    stopped = make_model(dropout=0.2)
+    trainer = Trainer(stopped, examples, config)
+
+    def stop(*_):
+        if trainer.progress.step == 17:
+            raise KeyboardInterrupt
+
+    hook = stopped.register_forward_pre_hook(stop)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run(tmp_path / "run.pt", every=5)
+    hook.remove()
+    assert load_checkpoint(tmp_path / "run.pt")["progress"]["step"] == 15
+
+    torch.manual_seed(99)  # whatever happened in between
+    resumed = make_model(dropout=0.2)
+    trainer = Trainer(resumed, examples, config)
+    trainer.resume(tmp_path / "run.pt")
+    assert trainer.run() == losses
+    for name, parameter in weights(whole).items():
+        assert torch.equal(parameter, weights(resumed)[name]), name
+
+
+def test_resume_refuses_other_data(examples, make_model, tmp_path):
+    config = TrainingConfig(num_steps=2, micro_batch_tokens=70)
+    Trainer(make_model(), examples, config).run(tmp_path / "run.pt")
+    with pytest.raises(ValueError, match="checkpoint: made with 60 examples and seed 0, expected 59 and 0"):
+        Trainer(make_model(), examples[1:], config).resume(tmp_path / "run.pt")
+
+
+def test_accumulated_gradient_is_that_of_the_mean_over_all_labels(examples, make_model):
+    model = make_model()
+    config = TrainingConfig(num_steps=1, micro_batch_tokens=60, update_tokens=10_000, max_grad_norm=1e9, smoothing=0.1)
+    Trainer(model, examples, config).run()  # one update with all examples, in many micro-batches
+    oracle = make_model()
+    total = torch.zeros(())
+    num_labels = 0
+    for source, target in examples:  # one sentence at a time: no padding, no batches
+        logits = oracle(torch.tensor([source]), torch.tensor([target[:-1]]))[0]
+        total = total + F.cross_entropy(logits, torch.tensor(target[1:]), label_smoothing=0.1, reduction="sum")
+        num_labels += len(target) - 1
+    (total / num_labels).backward()
+    for (name, mine), (_, theirs) in zip(model.named_parameters(), oracle.named_parameters(), strict=True):
+        assert_close(mine.grad, theirs.grad, rtol=1e-4, atol=1e-6, msg=name)  # float32 sums in another order
+
+
+def test_two_processes_have_the_gradient_of_one(examples, make_model, tmp_path):
+    torch.save(examples, tmp_path / "examples.pt")
+    torch.save(make_model(), tmp_path / "model.pt")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", ONE_OF_TWO, tmp_path],
+            env={
+                **os.environ,
+                "RANK": str(rank),
+                "LOCAL_RANK": str(rank),
+                "WORLD_SIZE": "2",
+                "OMP_NUM_THREADS": "1",
+                "MASTER_ADDR": "127.0.0.1",
+                "MASTER_PORT": str(port),
+            },
+        )
+        for rank in range(2)
+    ]
+    assert [process.wait(timeout=120) for process in processes] == [0, 0]
+    alone = make_model()
+    config = TrainingConfig(num_steps=3, micro_batch_tokens=60, update_tokens=50, max_grad_norm=1e9, learning_rate=1e-3)
+    losses = Trainer(alone, examples, config).run()
+    for rank in range(2):
+        result = torch.load(tmp_path / f"rank{rank}.pt", weights_only=True)
+        assert_close(result["losses"], losses, rtol=1e-4, atol=1e-5)
+        for name, parameter in alone.named_parameters():
+            # The gradient of the last of three updates, each summed over the processes in another order.
+            assert_close(result[name], parameter.grad, rtol=1e-3, atol=1e-6, msg=name)
+
+
+def test_it_learns_to_reverse(examples, make_model):
+    model = make_model()
+    config = TrainingConfig(num_steps=150, micro_batch_tokens=200, warmup_steps=10, learning_rate=2e-2)
+    losses = Trainer(model, examples, config).run()
+    assert losses[0] > 1.5  # ln 11 is 2.4
+    assert sum(losses[-10:]) / 10 < 0.5 * losses[0]
+
+
+def test_a_run_by_cpu_seconds_stops_near_them(examples, make_model):
+    trainer = Trainer(make_model(), examples, TrainingConfig(cpu_seconds=0.5, micro_batch_tokens=70))
+    trainer.run()
+    assert 0.5 <= trainer.progress.seconds < 1.0
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([], "examples: expected at least one pair"),
+        ([([5], [BOS, 5, EOS])], r"examples\[0\]: expected a source that ends with EOS, got \[5\]"),
+        ([([5, EOS], [5, EOS])], r"examples\[0\]: expected a target from BOS to EOS"),
+    ],
+)
+def test_bad_examples(bad, message, make_model):
+    with pytest.raises(ValueError, match=message):
+        Trainer(make_model(), bad, TrainingConfig(num_steps=1))
+
+
+def test_several_processes_cannot_stop_by_their_own_clocks(examples, make_model):
+    world = World(rank=0, size=2, device=torch.device("cpu"))
+    with pytest.raises(ValueError, match="num_steps: expected a number"):
+        Trainer(make_model(), examples, TrainingConfig(cpu_seconds=1.0), world)
