@@ -95,10 +95,15 @@ def relative_clause(draft: Draft, head: NounPhrase, depth: int) -> tuple[list[En
     link = english("that")
     verb = draft.rng.choice(candidates)
     who = subject(draft, depth, short=True)
-    manner = draw_manner(draft, who, verb, may_negate=who.definite)
+    manner = draw_manner(draft, who, verb, may_negate=who.definite, tenses=often_past(draft, verb))
     draft.meet(who, verb)
     group = verb_group(verb, who, manner, before=(head.gender, head.plural))
     return link + who.english + group.english, french("que", link) + who.french + group.french
+
+
+def often_past(draft: Draft, verb: Verb) -> tuple[str, ...]:
+    """Return tenses for a clause whose object stands before the verb: often the past, where the participle agrees."""
+    return ("past",) if verb.has_past and draft.maybe(0.35) else tuple(TENSES)
 
 
 def draw_manner(
@@ -119,6 +124,8 @@ def draw_manner(
         unknown_gender = verb.french.auxiliary == "être" and who.gender is None
         if unknown_gender or not verb.has_past:
             allowed.remove("past")
+    if who.person != 3:  # a small language: its futur simple is for the third person
+        allowed = [tense for tense in allowed if tense != "future"]
     if not allowed:
         raise NoSentence
     tense = draft.rng.choices(allowed, [TENSES[each] for each in allowed])[0]

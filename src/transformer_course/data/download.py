@@ -116,6 +116,6 @@ def _compare(path: Path, sha256: str | None, what: str) -> None:
 def _advice(url: str, path: Path, reason: str) -> str:
     return (
         f"{url} could not be fetched: {reason}. It needs a network connection once. Without one, fetch the file "
-        f"elsewhere and put it at {path}, or give its own path to the function that reads it. What has arrived is kept; the next "
-        "call goes on from there."
+        f"elsewhere and put it at {path}, or give its own path to the function that reads it. What has arrived "
+        "is kept; the next call goes on from there."
     )

@@ -146,50 +146,65 @@ def simple_noun_phrase(
     noun, determiner = draft.noun(kinds), draft.rng.choice(determiners)
     if "nobodys" in noun.kinds and determiner in lexicon.POSSESSIVE:
         determiner = lexicon.THE[determiner.plural]
-    plural, feminine = determiner.plural, noun.gender == "f"
-    before, after = _adjectives(draft, noun) if adjectives else ([], [])
-    adjective_words = {adjective: English(adjective.english) for adjective in before + after}
+    chosen = _adjectives(draft, noun) if adjectives else []
+    numeral, every_one = None, False
+    if determiner.plural and determiner in lexicon.KNOWN and draft.maybe(0.2):
+        numeral = draft.rng.choice(lexicon.NUMERALS)
+    elif determiner.plural and determiner in lexicon.THE:
+        every_one = draft.maybe(0.12)
+    draft.has_women |= determiner.plural and noun.gender == "f"
+    return build_noun_phrase(determiner, noun, chosen, numeral, every_one)
 
-    determiner_words = english(determiner.english)
-    determiner_text = determiner.feminine if feminine else determiner.masculine
-    if determiner_text == "des" and before:
-        determiner_text = "de"  # de grands arbres
-    source = [*determiner_words]
-    target = french(determiner_text, determiner_words)
-    known = determiner in lexicon.KNOWN
-    if plural and known and draft.maybe(0.2):
-        numeral, numeral_french = draft.rng.choice(lexicon.NUMERALS)
-        source.append(English(numeral))
-        target += french(numeral_french, source[-1:])
-    elif plural and determiner in lexicon.THE and draft.maybe(0.12):
+
+def build_noun_phrase(
+    determiner: Determiner,
+    noun: Noun,
+    adjectives: Sequence[Adjective] = (),
+    numeral: tuple[str, str] | None = None,
+    every_one: bool = False,
+) -> NounPhrase:
+    """Put determiner, numeral, adjectives and noun in their forms and their order.
+
+    Args:
+        determiner: gives the number of the phrase.
+        noun: gives its gender.
+        adjectives: at most one for each side of the French noun.
+        numeral: English and French, after the determiner.
+        every_one: put *all* before the determiner.
+    """
+    plural, feminine = determiner.plural, noun.gender == "f"
+    source = english(determiner.english)
+    text = determiner.feminine if feminine else determiner.masculine
+    if text == "des" and any(each.before_noun for each in adjectives):
+        text = "de"  # de grands arbres
+    target = french(text, source)
+    if numeral:
+        source.append(English(numeral[0]))
+        target += french(numeral[1], source[-1:])
+    if every_one:
         source.insert(0, English("all"))
         target = french("toutes" if feminine else "tous", source[:1]) + target
-        known = False
-
-    def agreeing(adjective: Adjective) -> French:
-        form = adjective.french(noun.gender, plural)
+    sides: dict[bool, list[French]] = {True: [], False: []}
+    for adjective in sorted(adjectives, key=lambda each: each.rank):
+        source.append(English(adjective.english))
         before_vowel = adjective.before_vowel if not plural and not feminine else None
-        return French(form, (adjective_words[adjective],), before_vowel)
-
-    source += [adjective_words[adjective] for adjective in sorted(adjective_words, key=lambda each: each.rank)]
-    target += [agreeing(adjective) for adjective in before]
+        form = French(adjective.french(noun.gender, plural), (source[-1],), before_vowel)
+        sides[adjective.before_noun].append(form)
     source.append(English(noun.english_plural if plural else noun.english))
-    target.append(French(noun.french_plural if plural else noun.french, (source[-1],)))
-    target += [agreeing(adjective) for adjective in after]
-    draft.has_women |= plural and feminine
+    head = French(noun.french_plural if plural else noun.french, (source[-1],))
+    target += [*sides[True], head, *sides[False]]
+    known = determiner in lexicon.KNOWN and not every_one
     return NounPhrase(source, target, noun.gender, plural, definite=known, noun=noun)
 
 
-def _adjectives(draft: Draft, noun: Noun) -> tuple[list[Adjective], list[Adjective]]:
+def _adjectives(draft: Draft, noun: Noun) -> list[Adjective]:
     """Draw at most one adjective for each side of the French noun."""
-    chosen: tuple[list[Adjective], list[Adjective]] = [], []
-    for side, before_noun in enumerate((True, False)):
-        if draft.maybe(0.1 + 0.2 * draft.richness):
-            fitting = adjectives_beside(noun, before_noun)
-            if fitting:
-                adjective = draft.rng.choice(fitting)
-                chosen[side].append(adjective)
-                draft.combinations.add((noun.english, adjective.english))
+    chosen = []
+    for before_noun in (True, False):
+        fitting = adjectives_beside(noun, before_noun)
+        if fitting and draft.maybe(0.1 + 0.2 * draft.richness):
+            chosen.append(draft.rng.choice(fitting))
+            draft.combinations.add((noun.english, chosen[-1].english))
     return chosen
 
 
@@ -199,6 +214,11 @@ def owned_noun_phrase(draft: Draft, kinds: frozenset[str]) -> NounPhrase:
     if "nobodys" in owned.noun.kinds:
         raise NoSentence
     owner = name(draft) if draft.maybe(0.25) else simple_noun_phrase(draft, PERSON, definite(draft), draft.maybe(0.3))
+    return build_owned(owned, owner)
+
+
+def build_owned(owned: NounPhrase, owner: NounPhrase) -> NounPhrase:
+    """Join what is owned, with the determiner *the*, and its owner."""
     link = English("'" if owner.plural and owner.english[-1].text.endswith("s") else "'s")
     # English drops the article of what is owned; in French it is there, and 's is what makes it definite.
     article = 0 if owned.english[0].text == "the" else 1  # all the king 's horses

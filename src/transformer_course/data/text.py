@@ -15,14 +15,13 @@ def split_english(text: str) -> tuple[str, ...]:
 
     Lower case except for names and *I*; *don't* becomes *do not*; a missing mark at the end becomes a full stop.
 
-    >>> split_english("Doesn't Emma see my uncle's cat?")
-    ('does', 'not', 'Emma', 'see', 'my', 'uncle', "'s", 'cat', '?')
+    >>> split_english("Emma doesn't see my uncle's cat")
+    ('Emma', 'does', 'not', 'see', 'my', 'uncle', "'s", 'cat', '.')
     """
     text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").lower()
     for short, long in _CONTRACTIONS:
         text = text.replace(short, long)
     words = [_NAMES.get(word, word) for word in _ENGLISH.findall(text)]
-    # English moves "not" behind the subject: "does not Emma see" is how a contraction leaves it.
     if words and words[-1] not in (".", "?"):
         words.append(".")
     return tuple(words)

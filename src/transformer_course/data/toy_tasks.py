@@ -35,7 +35,7 @@ def make_toy_examples(
         end with EOS.
 
     Raises:
-        ValueError: if the task is unknown, there is no id to draw, or the lengths are not 0 <= min_length <= max_length.
+        ValueError: if the task is unknown, there is no id to draw, or the lengths are not in order.
     """
     if task not in TOY_TASKS:
         raise ValueError(f"task: expected one of {', '.join(TOY_TASKS)}, got {task!r}")
@@ -44,9 +44,7 @@ def make_toy_examples(
     if vocab_size <= FIRST_ID:
         raise ValueError(f"vocab_size: expected more than {FIRST_ID} (the special tokens), got {vocab_size}")
     if not 0 <= min_length <= max_length:
-        raise ValueError(
-            f"min_length, max_length: expected 0 <= min_length <= max_length, got {min_length}, {max_length}"
-        )
+        raise ValueError(f"min_length: expected from 0 to max_length = {max_length}, got {min_length}")
     examples = []
     for length in torch.randint(min_length, max_length + 1, (num_examples,), generator=generator).tolist():
         numbers = torch.randint(FIRST_ID, vocab_size, (length,), generator=generator).tolist()

@@ -79,7 +79,7 @@ def verb_group(
     if tense == "present":
         finite = french(conjugation.present_form(person, plural), carrier + meaning)
     elif tense == "future":
-        finite = french(conjugation.future_form(person, plural), helper + meaning)
+        finite = french(conjugation.future_form(plural), helper + meaning)
     elif tense == "past":
         agreement = (subject.gender, plural) if conjugation.auxiliary == "être" else before
         participle = conjugation.participle_form(*agreement) if agreement else conjugation.participle

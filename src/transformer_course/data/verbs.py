@@ -17,9 +17,9 @@ class Conjugation:
         """Return the present for one person."""
         return self.present[_column(person, plural)]
 
-    def future_form(self, person: int, plural: bool) -> str:
-        """Return the futur simple for one person."""
-        return self.future + ("ai", "a", "ons", "ez", "ont")[_column(person, plural)]
+    def future_form(self, plural: bool) -> str:
+        """Return the futur simple for the third person, the only one that the language uses."""
+        return self.future + ("ont" if plural else "a")
 
     def participle_form(self, gender: str, plural: bool) -> str:
         """Return the past participle for one gender and number."""
@@ -100,7 +100,6 @@ TRANSITIVE = (
     ),
     _verb("watch watches watched", regular("regarder"), "person animal", "person animal sight"),
     _verb("hide hides hid", regular("cacher"), "person animal", "food thing"),
-    _verb("carry carries carried", regular("porter"), "person", "food thing"),
     _verb("wash washes washed", regular("laver"), "person", "washable"),
     _verb(
         "buy buys bought",
@@ -148,7 +147,6 @@ GIVING = (
         "person",
         "food thing",
     ),
-    _verb("lend lends lent", regular("prêter"), "person", "thing"),
 )
 
 INTRANSITIVE = (
