@@ -124,7 +124,7 @@ class Exercise:
         with (
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
-            warnings.catch_warnings(),
+            warnings.catch_warnings(record=True),
         ):
             warnings.simplefilter("default")  # as in a notebook, whatever the caller makes of warnings
             with contextlib.suppress(Exception):
@@ -153,8 +153,7 @@ class KnownAnswer:
         constants = {
             statement.targets[0].id: ast.literal_eval(statement.value)
             for statement in tree.body
-            if isinstance(statement, ast.Assign)
-            and getattr(statement.targets[0], "id", "") in ("SAYS", "CHANGES", "SAME_AS")
+            if isinstance(statement, ast.Assign) and statement.targets[0].id in ("SAYS", "CHANGES", "SAME_AS")
         }
         return {"__doc__": ast.get_docstring(tree), **constants}
 
