@@ -9,6 +9,7 @@ from transformer_course.data.clauses import (
     DEEPEST,
     draw_manner,
     intransitive,
+    often_past,
     predicate,
     subject,
     transitive,
@@ -184,6 +185,6 @@ def object_question(draft: Draft) -> Phrase:
     else:
         phrase = simple_noun_phrase(draft, verb.objects, lexicon.WHICH if choice < 0.75 else lexicon.HOW_MANY)
         asked, before = (phrase.english, phrase.french), (phrase.gender, phrase.plural)
-    manner = draw_manner(draft, who, verb, may_negate=False, question=True)
+    manner = draw_manner(draft, who, verb, may_negate=False, question=True, tenses=often_past(draft, verb))
     source, target = _inverted(who, verb_group(verb, who, manner, before=before))
     return asked[0] + source, asked[1] + target
