@@ -101,7 +101,7 @@ def visit(browser, folder):
     """Open a page from file:// and hold it to: no console error, no failed and no outside request."""
     contexts, complaints = [], []
 
-    def go(name: str, **options):
+    def go(name: str, ready: bool = True, **options):
         context = browser.new_context(**{"viewport": {"width": 1000, "height": 900}, **options})
         contexts.append(context)
         page = context.new_page()
@@ -111,7 +111,7 @@ def visit(browser, folder):
         page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
         page.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else complaints.append(r.url))
         page.goto((folder / "book" / f"{name}.html").as_uri())
-        if options.get("java_script_enabled", True):
+        if ready and options.get("java_script_enabled", True):
             page.wait_for_function(
                 "tags => tags.every(t => [...document.querySelectorAll(t)].every(e => e.matches('.live-ready')))",
                 arg=TAGS,
@@ -255,14 +255,49 @@ def test_scores_to_weights_dragged_by_a_finger_does_not_scroll_the_page(visit):
     assert page.evaluate("scrollY") == before
 
 
-def test_scores_to_weights_with_values_that_have_no_picture(visit, folder):
-    figure = live.scores_to_weights([1.2, 0.7], KEYS, VALUES[:, :1])
-    page = (folder / "book" / "scores-to-weights.html").read_text()
-    old = figures()["scores-to-weights"]._repr_html_()
-    (folder / "book" / "narrow.html").write_text(page.replace(old, figure._repr_html_()))
+@pytest.fixture
+def write(folder):
+    """Write a page with another figure, or with something else changed."""
+
+    def page(name: str, figure: live.LiveFigure | None = None, change: tuple[str, str] = ("", "")) -> None:
+        text = (folder / "book" / "scores-to-weights.html").read_text()
+        if figure is not None:
+            text = text.replace(figures()["scores-to-weights"]._repr_html_(), figure._repr_html_())
+        (folder / "book" / f"{name}.html").write_text(text.replace(*change))
+
+    return page
+
+
+def test_scores_to_weights_with_values_that_have_no_picture(visit, write):
+    write("narrow", live.scores_to_weights([1.2, 0.7], KEYS, VALUES[:, :1]))
     page = visit("narrow")
     assert page.locator("svg").count() == 1
     assert_shown(shown(page, "td[data-name=weight]"), expected_attention([1.2, 0.7], 1)[2], 3)
+
+
+def test_outside_the_book_the_table_stays_and_nothing_is_asked_for(visit, write):
+    # Jupyter shows the same HTML in a page of its own, which does not say where the book's root is.
+    write("notebook", change=(' data-content_root="../"', ""))
+    page = visit("notebook", ready=False)
+    page.wait_for_load_state("networkidle")
+    assert page.locator("table.dataframe").is_visible()
+    assert page.locator("script[src], link[href*=live]").count() == 0
+
+
+def test_a_style_sheet_that_is_there_is_not_loaded_again(visit, write):
+    write("styled", change=("</head>", '<link rel="stylesheet" href="../_static/live/live.css"></head>'))
+    page = visit("styled")
+    assert page.locator("link[href*='live.css']").count() == 1
+
+
+def test_many_long_tokens_scroll_inside_the_figure(visit, write):
+    words = [f"Donaudampfschifffahrt{i}" for i in range(26)]
+    write("long", live.attention_viewer(torch.full((26, 26), 1 / 26), words, words))
+    page = visit("long", viewport={"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    inner, outer = page.evaluate("(b => [b.scrollWidth, b.clientWidth])(document.querySelector('.live-scroll'))")
+    assert inner > outer
+    assert page.locator("select").count() == 0  # one layer with one head: nothing to choose
 
 
 def slide(page, label: str, keys: str, times: int = 1) -> None:

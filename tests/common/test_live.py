@@ -129,7 +129,9 @@ MAP = torch.tensor([[[[0.1, 0.7, 0.2], [0.3333, 0.3333, 0.3334]]], [[[1.0, 0.0, 
 
 
 def test_attention_viewer_names_the_strongest_source_token():
-    cells, data = read(live.attention_viewer(MAP, ["a", "b", "c"], ["x", "y"], alignment=[(1, 0), (1, 2), (1, 2)]))
+    cells, data = read(
+        live.attention_viewer(MAP, ["a", "b", "c"], ["x", "y"], [(1, 0), (1, 2), (1, 2)], title="Two words")
+    )
     assert cells == [
         ["target", "attends most to", "weight", "gold"],
         ["x", "b", "0.70", ""],
@@ -137,6 +139,7 @@ def test_attention_viewer_names_the_strongest_source_token():
     ]
     assert data["weights"][0] == [[[0.1, 0.7, 0.2], [0.333, 0.333, 0.333]]]
     assert data["alignment"] == [[1, 0], [1, 2]]
+    assert data["title"] == "Two words"
 
 
 @pytest.mark.parametrize("weights", [MAP[0, 0], MAP[0], MAP])

@@ -5,13 +5,14 @@
 
   define("attention-viewer", ({ weights, source, target, alignment }) => {
     let [layer, head, row, column] = [0, 0, 0, 0];
+    const short = (word) => (word.length > 13 ? `${word.slice(0, 12)}…` : word); // as much as the margin has room for
     const longest = (words) => Math.max(...words.map((word) => word.length));
     const left = Math.min(120, 8.5 * longest(target) + 10), top = Math.min(120, 8.5 * longest(source) + 10);
     const map = matrix({ rows: target.length, columns: source.length, width: CELL, left, top,
       label: "attention, target tokens in rows, source tokens in columns", pick: (i, j) => { [row, column] = [i, j]; tell(); } });
-    target.forEach((word, i) => map.append(svg("text", { x: left - 6, y: top + (i + 0.5) * CELL + 5, "text-anchor": "end" }, word)));
+    target.forEach((word, i) => map.append(svg("text", { x: left - 6, y: top + (i + 0.5) * CELL + 5, "text-anchor": "end" }, short(word))));
     source.forEach((word, j) => map.append(svg("text", {
-      transform: `translate(${left + (j + 0.5) * CELL + 5} ${top - 6}) rotate(-90)` }, word)));
+      transform: `translate(${left + (j + 0.5) * CELL + 5} ${top - 6}) rotate(-90)` }, short(word))));
     const links = (alignment ?? []).map(([i, j]) => svg("rect", { x: left + j * CELL + 3, y: top + i * CELL + 3, width: CELL - 6, height: CELL - 6,
       class: "live-gold" }));
     map.append(...links);

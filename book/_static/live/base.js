@@ -135,11 +135,11 @@
   window.liveFigures = { html, svg, number, percent, clamp, softmax, slider, select, button, matrix, table, half, facts, status, define };
 
   const load = () => {
-    const style = html("link", { rel: "stylesheet", href: `${folder}live.css` });
-    // The figures wait for their style sheet, so that no unstyled one is ever drawn.
-    style.onload = () => TAGS.filter((tag) => document.querySelector(tag)).forEach((tag) =>
+    const figures = () => TAGS.filter((tag) => document.querySelector(tag)).forEach((tag) =>
       document.head.append(html("script", { src: `${folder}${tag}.js` })));
-    document.head.append(style);
+    if (document.querySelector("link[href*='live/live.css']")) figures();
+    // The figures wait for their style sheet, so that no unstyled one is ever drawn.
+    else document.head.append(html("link", { rel: "stylesheet", href: `${folder}live.css`, onload: figures }));
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", load);
   else load();

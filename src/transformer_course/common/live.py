@@ -153,6 +153,7 @@ def attention_viewer(
     source: Sequence[str],
     target: Sequence[str],
     alignment: Iterable[tuple[int, int]] | None = None,
+    title: str = "Who attends to whom",
 ) -> LiveFigure:
     """Show attention weights by layer and head, token by token, and the gold alignment over them.
 
@@ -161,6 +162,7 @@ def attention_viewer(
         source: the tokens that are attended to.
         target: the tokens that attend.
         alignment: gold links ``(target, source)``.
+        title: what stands above the figure; two on one page need two titles.
 
     Returns:
         The figure; weights are rounded to three decimals. Layers and heads count from 0.
@@ -193,7 +195,7 @@ def attention_viewer(
     data |= {"source": source, "target": target} | ({} if alignment is None else {"alignment": links})
     return LiveFigure(
         "attention-viewer",
-        "Who attends to whom",
+        title,
         data,
         ("target", "attends most to", "weight", *(["gold"] if alignment is not None else [])),
         rows,
