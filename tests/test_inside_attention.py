@@ -83,6 +83,7 @@ def test_similarity_of_equal_disjoint_and_empty_maps():
     assert_close(similarity[0], expected)
     similarity.sum().backward()
     assert maps.grad.isfinite().all()
+    assert_close(head_similarity(maps.detach().half())[0], expected.half())  # where 1e-12 is 0
 
 
 def test_similarity_gradient(draw):
@@ -240,6 +241,7 @@ def test_every_bit_is_what_it_was_also_when_the_evaluation_fails(x):
     calls = []
 
     def evaluate():
+        assert model.first.w_output.weight.requires_grad  # an evaluation may need gradients
         calls.append(model.first.w_output.weight.detach().clone())
         if len(calls) == 3:
             raise KeyboardInterrupt
