@@ -165,6 +165,25 @@ def test_alpha_lets_a_long_sentence_win_and_eos_counts():
     assert beam_search(step, torch.zeros(1), 20, 4, alpha=6.0)[0][0] == [3, 4, 3, EOS]
 
 
+def test_search_goes_on_while_a_longer_sentence_can_still_win():
+    # After two steps [EOS] (.5) and [3, EOS] (.15) have ended and [3, 4] (.15) goes on with 4 for ever. Cut at 6 words
+    # it is divided by 11 / 6 and passes [3, EOS], which is divided by 7 / 6.
+    table = [[0.2] * 5, [0, 0, 0.5, 0.3, 0.2], [0.2] * 5, [0, 0, 0.5, 0, 0.5], [0.0, 0.0, 0.0, 0.0, 1.0]]
+    best, second = beam_search(table_step(table), torch.zeros(1), 2, 6, alpha=1.0)
+    assert best[0] == [EOS]
+    assert second[0] == [3, 4, 4, 4, 4, 4]
+    assert math.isclose(second[1], math.log(0.15) / (11 / 6))
+
+
+def test_search_goes_on_while_a_sentence_that_ends_soon_can_still_win():
+    # A negative alpha punishes length. [EOS] (.1) and [3, EOS] (.016) have ended, [3, 4] (.784) ends for certain.
+    table = [[0.2] * 5, [0.05, 0.05, 0.1, 0.8, 0], [0.2] * 5, [0, 0, 0.02, 0, 0.98], [0.0, 0.0, 1.0, 0.0, 0.0]]
+    best, second = beam_search(table_step(table), torch.zeros(1), 2, 200, alpha=-1.0)
+    assert best[0] == [3, 4, EOS]
+    assert math.isclose(best[1], math.log(0.784) * (8 / 6))
+    assert second[0] == [EOS]
+
+
 def test_a_constant_added_to_the_logits_changes_nothing():
     model = RandomModel(1)
     shift = torch.linspace(-50, 50, len(model.table), dtype=torch.float64).unsqueeze(1)
