@@ -38,6 +38,8 @@ class Judge:
 
     def __init__(self, bundle: dict, isolated: bool):
         self._bundle, self._isolated = bundle, isolated
+        self._sandbox: Sandbox | None = None
+        self._open()  # it warms up while this process does
         import torch
 
         torch.set_num_threads(1)
@@ -47,12 +49,15 @@ class Judge:
                 importlib.import_module(name)
         gc.collect()
         gc.freeze()
-        self._sandbox: Sandbox | None = None
-        self.open_sandbox()
+        self._sandbox.wait()
 
     def open_sandbox(self) -> None:
-        """Start the sandbox, or start it anew."""
+        """Start the sandbox anew."""
         self.close()
+        self._open()
+        self._sandbox.wait()
+
+    def _open(self) -> None:
         settings = self._bundle["settings"]
         options = {key: settings[key] for key in ("reported", "refused", "shared")}
         self._sandbox = Sandbox(

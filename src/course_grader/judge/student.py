@@ -2,6 +2,7 @@
 
 import time
 
+from course_grader.sandbox.jail import SandboxError
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
@@ -119,9 +120,10 @@ class StudentProcess:
                 self._ask({"op": "files"}, [self._files])
                 for running in list(self._cells):
                     self._ask({"op": "cell"}, list(running))
-            except StudentGone:
-                if running in self._cells:
-                    self._cells.remove(running)  # it survived once, but not twice
+            except StudentGone as gone:
+                if running is None:  # no code of the submission ran yet
+                    raise SandboxError(f"the sandbox does not work: {gone} {self._sandbox.errors()}") from None
+                self._cells.remove(running)  # it survived once, but not twice
             self.gone = None
 
     def _start(self) -> None:

@@ -10,9 +10,10 @@ import site
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-_START_SECONDS = 120
+_START_SECONDS = 300
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl", "/etc/fonts")
 _LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
 
@@ -141,21 +142,28 @@ class Sandbox:
             for name, value in environment.items():
                 jail += ["--setenv", name, value]
             command = [*jail, *command]
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the sandbox)
         self._process = subprocess.Popen(
             command,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
             pass_fds=[theirs.fileno()],
             cwd="/" if isolated else None,
         )
         theirs.close()
         self.control = ours
-        started = self._receive(_START_SECONDS)
-        if started is None:
+
+    def wait(self) -> None:
+        """Wait until the sandbox is warm; it is started by the constructor, and others can work meanwhile.
+
+        Raises:
+            SandboxError: with what it wrote, if it does not start.
+        """
+        if self._receive(_START_SECONDS) is None:
             self._process.kill()
-            raise SandboxError(f"the sandbox did not start: {self._process.stderr.read().decode()[-500:].strip()}")
+            raise SandboxError(f"the sandbox did not start: {self.errors()}")
 
     def start(self) -> socket.socket:
         """Fork a process for one submission and return the socket on which it listens."""
@@ -181,13 +189,18 @@ class Sandbox:
             raise SandboxError("the sandbox does not answer")
         return ended
 
+    def errors(self) -> str:
+        """Return the end of what the sandbox wrote to its standard error."""
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")[-2000:].strip()
+
     def close(self) -> None:
         """End the sandbox and everything in it."""
         self.control.close()
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
-        self._process.stderr.close()
+        self._errors.close()
 
     def _receive(self, seconds: float) -> dict | None:
         self.control.settimeout(seconds)

@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import sys
+import traceback
 
 from course_grader.sandbox import seccomp
 
@@ -68,6 +69,8 @@ def _become_student(student, descriptor: int, settings: dict) -> None:
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_NOFILE, 256)
         student.run(socket.socket(fileno=descriptor), settings)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(0)
 

@@ -1,0 +1,225 @@
+"""The command ``course-grader``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+_EXAMPLES = """examples:
+  course-grader doctor                                     is everything there?
+  course-grader collect moodle.zip ps1 --names names.csv   from the download to submitted/
+  course-grader grade ps1 --workers 4                      grade; the same command goes on after an interruption
+  course-grader grade ps1 --students ada bob --force       grade two of them again
+  course-grader grade ps1 --scheduler tls://head:8786      on a Dask cluster
+  course-grader grade ps1 --shard 3/16                     the third of 16 jobs of a Slurm array; afterwards:
+  course-grader merge ps1                                  all shards into the gradebook
+  course-grader report ps1                                 scores, tasks, common mistakes, flags
+  course-grader feedback ps1                               one page per student
+  course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="course-grader",
+        description="Grade a class with nbgrader: in a sandbox, in parallel, and resumable.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--course", default=".", metavar="FOLDER", help="the course folder (default: this one)")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    collect = commands.add_parser("collect", help="put a download of Moodle or Canvas, or loose notebooks, in place")
+    collect.add_argument("origin", type=Path, metavar="ZIP-or-FOLDER")
+    collect.add_argument("assignment")
+    collect.add_argument("--names", type=Path, metavar="CSV", help="a column student_id beside names or LMS numbers")
+    collect.add_argument("--replace", action="store_true", help="overwrite submissions that are there and differ")
+
+    grade = commands.add_parser("grade", help="grade an assignment; finished work is kept")
+    grade.add_argument("assignment")
+    grade.add_argument("--students", nargs="+", default=[], metavar="ID", help="only these")
+    grade.add_argument("--workers", type=int, default=None, metavar="N", help="processes (default: one per core)")
+    grade.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://... or tls://...")
+    grade.add_argument("--shard", type=_shard, metavar="i/N", help="grade the i-th of N parts, and merge later")
+    grade.add_argument("--force", action="store_true", help="grade again what is graded")
+    grade.add_argument("--no-sandbox", action="store_true", help="run submissions unprotected: only for your own")
+
+    merge = commands.add_parser("merge", help="merge what shards graded into the gradebook")
+    merge.add_argument("assignment")
+
+    feedback = commands.add_parser("feedback", help="write one page per student")
+    feedback.add_argument("assignment")
+    feedback.add_argument("--students", nargs="+", default=[], metavar="ID", help="only these")
+
+    report = commands.add_parser("report", help="show scores, tasks, common mistakes and flags")
+    report.add_argument("assignment")
+
+    export = commands.add_parser("export", help="write the CSV that Canvas or Moodle imports")
+    export.add_argument("assignment", nargs="+")
+    export.add_argument("--format", choices=("canvas", "moodle"), required=True)
+    export.add_argument("--roster", type=Path, metavar="CSV", help="the platform's own export, to be filled")
+    export.add_argument("-o", "--output", type=Path, required=True, metavar="CSV")
+
+    commands.add_parser("doctor", help="say what is there and what is missing")
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command. Exit codes: 0 all is well, 1 something could not be done, 2 some submissions failed."""
+    options = parser().parse_args(arguments)
+    from course_grader.assignment import AssignmentError
+    from course_grader.results import Busy
+    from course_grader.settings import Course
+
+    try:
+        return _COMMANDS[options.command](Course(options.course), options)
+    except (AssignmentError, Busy, ValueError, OSError) as error:
+        print(f"course-grader: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("course-grader: stopped; the same command goes on where it was", file=sys.stderr)
+        return 130
+
+
+def _collect(course, options) -> int:
+    from course_grader.collect import collect
+
+    people = collect(course, options.assignment, options.origin, options.names, options.replace)
+    for person in people:
+        state = "saved" if person.saved else "NOT SAVED"
+        print(f"{state:9}  {person.student or '?':20}  {person.key}  {'; '.join(person.notes)}")
+    saved = sum(person.saved for person in people)
+    print(f"{saved} of {len(people)} saved")
+    return 0 if saved == len(people) else 2
+
+
+def _grade(course, options) -> int:
+    import os
+
+    from course_grader import report
+    from course_grader.grading import NoSandbox, Options, grade
+
+    workers = options.workers if options.workers is not None else len(os.sched_getaffinity(0))
+    wanted = Options(
+        students=tuple(options.students),
+        workers=workers,
+        scheduler=options.scheduler,
+        shard=options.shard,
+        isolated=not options.no_sandbox,
+        force=options.force,
+    )
+    if options.no_sandbox:
+        print(report.NOT_ISOLATED, file=sys.stderr)
+    bar = _Progress()
+    try:
+        records = grade(course, options.assignment, wanted, bar)
+    except NoSandbox as error:
+        print(f"course-grader: no sandbox: {error}. --no-sandbox grades without it.", file=sys.stderr)
+        return 1
+    finally:
+        bar.close()
+    return _finish(course, options.assignment, records)
+
+
+def _merge(course, options) -> int:
+    from course_grader.grading import merge
+
+    merge(course, options.assignment)
+    from course_grader import report
+
+    return _finish(course, options.assignment, report.load(course, options.assignment))
+
+
+def _finish(course, assignment: str, records: list[dict]) -> int:
+    from course_grader import report
+
+    print("\n".join(report.summary_lines(records)))
+    print(f"report: {report.write_report(course, assignment)}")
+    return 0 if all(record["status"] == "graded" for record in records) else 2
+
+
+def _feedback(course, options) -> int:
+    from course_grader.feedback import write_feedback
+
+    written = write_feedback(course, options.assignment, tuple(options.students))
+    for path in written:
+        print(path)
+    return 0 if written else 1
+
+
+def _report(course, options) -> int:
+    from course_grader import report
+
+    records = report.load(course, options.assignment)
+    if not report.is_isolated(records):
+        print(report.NOT_ISOLATED)
+    print("\n".join(report.summary_lines(records)))
+    for each in report.task_statistics(records):
+        earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
+        print(f"{each['task']}: {earned}, none {each['none']}")
+    for task, message, count in report.common_mistakes(records, limit=5):
+        print(f"{count} x {task}: {message[:150]}")
+    for record in records:
+        for flag in report.flags_of(record):
+            print(f"flag: {record['student']}: {flag}")
+    print(f"report: {report.write_report(course, options.assignment)}")
+    return 0
+
+
+def _export(course, options) -> int:
+    from course_grader import export
+
+    if options.format == "moodle":
+        if len(options.assignment) > 1:
+            raise ValueError(f"assignment: expected one for Moodle, got {len(options.assignment)}")
+        count = export.write_moodle(course, options.assignment[0], options.output, options.roster)
+    else:
+        count = export.write_canvas(course, options.assignment, options.output, options.roster)
+    print(f"{count} rows: {options.output}")
+    return 0
+
+
+def _doctor(course, options) -> int:
+    from course_grader.doctor import examine
+
+    found = examine(course)
+    for what, is_well, sentence in found:
+        print(f"{'ok' if is_well else 'MISSING':8} {what:14} {sentence}")
+    return 0 if all(is_well for _, is_well, _ in found) else 1
+
+
+_COMMANDS = {
+    "collect": _collect,
+    "grade": _grade,
+    "merge": _merge,
+    "feedback": _feedback,
+    "report": _report,
+    "export": _export,
+    "doctor": _doctor,
+}
+
+
+class _Progress:
+    """A bar with rate and time left, made when the first submission is done."""
+
+    def __init__(self):
+        self._bar = None
+
+    def __call__(self, done: int, total: int, student: str) -> None:
+        from tqdm import tqdm
+
+        if self._bar is None:
+            self._bar = tqdm(total=total, unit="submission", file=sys.stderr)
+        self._bar.update(done - self._bar.n)
+        self._bar.set_postfix_str(student[:30])
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, _, count = text.partition("/")
+    if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+        raise argparse.ArgumentTypeError(f"expected i/N with 1 <= i <= N, got {text!r}")
+    return int(number), int(count)

@@ -1,0 +1,138 @@
+"""The command ``feedback``: one page per student, without hidden tests, on which nothing from a submission acts."""
+
+import base64
+import json
+from html import escape
+from pathlib import Path
+
+from nbgrader.api import MissingEntry
+
+from course_grader import notebooks, pages
+from course_grader.assignment import read_assignment
+from course_grader.results import Results
+from course_grader.settings import Course
+from course_grader.submissions import find_students
+
+
+def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = ()) -> list[Path]:
+    """Write the pages of all graded submissions and return their paths."""
+    bundle = read_assignment(course, assignment)
+    results = Results(course, assignment)
+    written = []
+    with course.gradebook() as gradebook:
+        for record in results.all(find_students(course, assignment)):
+            if students and record["student"] not in students:
+                continue
+            human = _human_grades(gradebook, assignment, record["student"])
+            text = feedback_page(bundle, record, human, course.settings.show_hidden_messages)
+            path = course.feedback(record["student"], assignment) / f"{assignment}.html"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            written.append(path)
+    return written
+
+
+def feedback_page(bundle: dict, record: dict, human: dict, show_hidden_messages: bool) -> str:
+    """Return the page of one student.
+
+    Args:
+        bundle: the assignment, as plain data.
+        record: the student's record.
+        human: what people decided: ``{(notebook, cell): {"score", "comment", "open"}}``.
+        show_hidden_messages: show the message of a failed hidden test.
+    """
+    assignment = bundle["assignment"]
+    rows, sections = [], []
+    earned = possible = 0.0
+    for name, released in bundle["notebooks"].items():
+        cells = [notebooks.ReleasedCell(**cell) for cell in released["cells"]]
+        graded = (record["notebooks"] or {}).get(name)
+        scores = graded["scores"] if graded else {}
+        for cell in cells:
+            if cell.kind not in (notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
+                continue
+            decided = human.get((name, cell.id), {})
+            score = decided.get("score", scores.get(cell.id, {}).get("score") or 0.0)
+            earned, possible = earned + score, possible + cell.points
+            said = _verdict(cell, scores.get(cell.id), decided, show_hidden_messages)
+            rows.append([cell.id, f"{pages.points(score)} / {pages.points(cell.points)}", said])
+        if graded:
+            sections.append(_notebook(name, cells, graded, human))
+    head = f"<h1>{escape(assignment)}: feedback for {escape(record['student'])}</h1>"
+    head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
+    head += f"{escape(_first_upper(record['reason']))}.</p>"
+    notes = [note for one in (record["notebooks"] or {}).values() for note in one["notes"]] + (record["notes"] or [])
+    if notes:
+        head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
+    body = head + pages.table(["task", "points", "what the check says"], rows, numbers=(1,))
+    return pages.page(f"{assignment}: {record['student']}", body + "".join(sections))
+
+
+def _verdict(cell: notebooks.ReleasedCell, found: dict | None, decided: dict, show_hidden: bool) -> str:
+    if found is None:
+        return "not graded"
+    if decided.get("open") or (found.get("manual") and found["score"] is None and "score" not in decided):
+        return "waits for a person to read it"
+    failure = found.get("error")
+    if failure is None:
+        return "passed" if found["score"] == cell.points else "read by a person" if found.get("manual") else "in part"
+    if failure.get("hidden") and not show_hidden:
+        return "the checks that you see passed; a check of another case (size, dtype, edge case, gradient) did not"
+    return failure["message"] or failure["type"]
+
+
+def _notebook(name: str, cells: list[notebooks.ReleasedCell], graded: dict, human: dict) -> str:
+    visible = {cell.id: cell for cell in cells if cell.id}
+    parts = [f"<h2>{escape(name)}.ipynb</h2>"]
+    for cell in json.loads(graded["document"])["cells"]:
+        identifier = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
+        known = visible.get(identifier)
+        is_test = known is not None and known.kind == notebooks.TEST
+        source = known.visible if is_test else cell["source"]
+        if identifier:
+            parts.append(f'<h3 class="label">{escape(identifier)}</h3>')
+        tag = "pre" if cell["cell_type"] == "code" else 'div class="text"'
+        parts.append(f"<{tag}>{escape(_unescaped(source, cell))}</{tag.split()[0]}>")
+        if not is_test:  # what a test prints may tell what it tests
+            parts += [_output(output) for output in cell.get("outputs", ())]
+        comment = human.get((name, identifier), {}).get("comment")
+        if comment:
+            parts.append(f'<p><strong>Comment:</strong> <span class="text">{escape(comment)}</span></p>')
+    return "\n".join(parts)
+
+
+def _unescaped(source: str, cell: dict) -> str:
+    return source.replace("&lt;", "<").replace("&#58;", ":") if cell["cell_type"] == "markdown" else source
+
+
+def _output(output: dict) -> str:
+    image = output.get("data", {}).get("image/png")
+    if image:
+        base64.b64decode(image, validate=True)
+        return f'<img alt="a figure made by the cell above" src="data:image/png;base64,{image}">'
+    if output["output_type"] == "stream":
+        text = output["text"]
+    elif output["output_type"] == "error":
+        text = "\n".join(output["traceback"])
+    else:
+        text = output.get("data", {}).get("text/plain", "")
+    return f"<pre>{escape(text)}</pre>"
+
+
+def _human_grades(gradebook, assignment: str, student: str) -> dict:
+    try:
+        submission = gradebook.find_submission(assignment, student)
+    except MissingEntry:
+        return {}
+    human = {}
+    for notebook in submission.notebooks:
+        for grade in notebook.grades:
+            is_open = grade.needs_manual_grade and grade.manual_score is None and grade.auto_score is None
+            human[notebook.name, grade.cell.name] = {"score": grade.score, "open": is_open}
+        for comment in notebook.comments:
+            human.setdefault((notebook.name, comment.cell.name), {})["comment"] = comment.manual_comment
+    return human
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,136 @@
+"""The one writer: merges records into nbgrader's gradebook and writes the graded notebooks beside it.
+
+Merging the same record twice changes nothing. What a person decided (manual scores, comments, extra credit) stays.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import warnings
+from datetime import datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.exc import SAWarning
+
+from course_grader import notebooks
+from course_grader.results import FAILED, Results
+from course_grader.settings import Course
+from course_grader.submissions import read_submission
+
+
+class Merger:
+    """Merges records of one assignment.
+
+    Args:
+        course: the course folder.
+        bundle: the assignment, as plain data.
+        results: where the records are.
+    """
+
+    def __init__(self, course: Course, bundle: dict, results: Results):
+        self._course, self._bundle, self._results = course, bundle, results
+        self._assignment = bundle["assignment"]
+        self._gradebook = course.gradebook()
+        self._penalties = AssignLatePenalties(config=course.config)
+        self._penalties.init_plugin()
+        known = self._gradebook.assignment_submissions(self._assignment)
+        present = {submission.student_id for submission in known}
+        self._merged = {name: mark for name, mark in results.merged().items() if name in present}
+
+    def close(self) -> None:
+        """Close the gradebook."""
+        self._gradebook.close()
+
+    def is_merged(self, record: dict) -> bool:
+        """Say whether the gradebook holds this record, and the graded notebooks are there."""
+        folder = self._course.autograded(record["student"], self._assignment)
+        return self._merged.get(record["student"]) == record["fingerprint"] and folder.is_dir()
+
+    def merge(self, records: list[dict]) -> None:
+        """Bring records into the gradebook, in one transaction for their scores."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # nbgrader's own queries warn under SQLAlchemy 2
+            for record in records:
+                submission = self._submission(record)
+                for notebook in submission.notebooks:
+                    self._scores(notebook, record)
+            self._gradebook.db.commit()
+            for record in records:
+                self._penalty(record)
+                self._write_notebooks(record)
+        self._merged |= {record["student"]: record["fingerprint"] for record in records}
+        self._results.set_merged(self._merged)
+
+    def _submission(self, record: dict) -> SubmittedAssignment:
+        gradebook: Gradebook = self._gradebook
+        student = record["student"]
+        timestamp = datetime.fromisoformat(record["timestamp"]) if record["timestamp"] else None
+        if student not in self._merged:
+            gradebook.update_or_create_student(student)
+            return gradebook.update_or_create_submission(self._assignment, student, timestamp=timestamp)
+        submission = gradebook.find_submission(self._assignment, student)
+        submission.timestamp = timestamp
+        return submission
+
+    def _scores(self, notebook, record: dict) -> None:
+        graded = (record["notebooks"] or {}).get(notebook.name)
+        scores = graded["scores"] if graded else {}
+        for grade in notebook.grades:
+            found = scores.get(grade.cell.name)
+            grade.auto_score = found["score"] if found else 0.0
+            undecided = grade.manual_score is not None or grade.auto_score is None
+            grade.needs_manual_grade = undecided or record["status"] == FAILED
+        for comment in notebook.comments:
+            comment.auto_comment = graded["comments"].get(comment.cell.name) if graded else "No response."
+
+    def _penalty(self, record: dict) -> None:
+        if not record["timestamp"]:
+            return
+        submission = self._gradebook.find_submission(self._assignment, record["student"])
+        late = submission.total_seconds_late
+        for notebook in submission.notebooks:
+            self._gradebook.db.refresh(notebook)
+            penalty = None
+            if late > 0:
+                penalty = self._penalties.plugin_inst.late_submission_penalty(record["student"], notebook.score, late)
+            if penalty is not None:
+                penalty = self._penalties._check_late_penalty(notebook, penalty)
+            notebook.late_submission_penalty = penalty
+        self._gradebook.db.commit()
+
+    def _write_notebooks(self, record: dict) -> None:
+        student = record["student"]
+        target = self._course.autograded(student, self._assignment)
+        part = target.with_name(f".{target.name}.part")
+        _remove(part)
+        part.mkdir(parents=True)
+        submission = read_submission(self._course, student, self._assignment)
+        for name, content in {**submission.files, **self._bundle["files"]}.items():
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        for name in self._bundle["notebooks"]:
+            graded = (record["notebooks"] or {}).get(name)
+            text = graded["document"] if graded else json.dumps(self._empty_notebook(name, record["reason"]))
+            (part / f"{name}.ipynb").write_text(text)
+        _remove(target)
+        os.rename(part, target)
+
+    def _empty_notebook(self, name: str, reason: str) -> dict:
+        released = [notebooks.ReleasedCell(**cell) for cell in self._bundle["notebooks"][name]["cells"]]
+        merged, _ = notebooks.restore(released, [])
+        merged.insert(0, notebooks.MergedCell(None, "markdown", f"**Not graded:** {reason}"))
+        kernelspec = self._bundle["notebooks"][name]["kernelspec"]
+        return notebooks.notebook_document(merged, [[] for _ in merged], kernelspec)
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        for root, folders, _ in os.walk(folder):
+            for each in (root, *(os.path.join(root, name) for name in folders)):
+                if not os.path.islink(each):
+                    os.chmod(each, 0o755)  # nbgrader writes its folders without the right to change them
+        shutil.rmtree(folder)

@@ -1,0 +1,162 @@
+"""The command ``grade``: what is to do, who does it, and what came of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from course_grader import engine
+from course_grader.assignment import read_assignment
+from course_grader.gradebook import Merger
+from course_grader.results import Results, record_of
+from course_grader.sandbox.jail import why_unavailable
+from course_grader.settings import Course
+from course_grader.submissions import Submission, find_students, read_submission
+
+_MERGE_AT = 20
+
+
+class NoSandbox(RuntimeError):
+    """There is no sandbox, and it was not said that this is acceptable."""
+
+
+@dataclass
+class Options:
+    """How to grade.
+
+    Args:
+        students: only these; all if empty.
+        workers: processes on this machine; 0 grades in this one.
+        scheduler: the address of a Dask scheduler.
+        shard: ``(i, N)`` grades the i-th of N parts and leaves merging to ``merge``.
+        isolated: False runs students' code without the sandbox.
+        force: grade again what is graded.
+    """
+
+    students: tuple[str, ...] = ()
+    workers: int = 1
+    scheduler: str | None = None
+    shard: tuple[int, int] | None = None
+    isolated: bool = True
+    force: bool = False
+
+
+def grade(
+    course: Course, assignment: str, options: Options, progress: Callable[[int, int, str], None] | None = None
+) -> list[dict]:
+    """Grade an assignment and return one record per submitted folder.
+
+    Args:
+        course: the course folder.
+        assignment: the name of the assignment.
+        options: how to grade.
+        progress: called with the number of finished submissions, of all, and the name of the last.
+
+    Raises:
+        NoSandbox: if there is no sandbox and ``options.isolated`` asks for it.
+        AssignmentError: if the assignment cannot be read.
+        Busy: if another run works on it.
+        ValueError: if a student is named who handed in nothing.
+    """
+    if options.isolated and options.scheduler is None and (reason := why_unavailable()):
+        raise NoSandbox(reason)
+    students = find_students(course, assignment)
+    missing = sorted(set(options.students) - set(students))
+    if missing:
+        raise ValueError(f"students: expected names of folders with a submission, got {', '.join(missing)}")
+    if options.students:
+        students = [student for student in students if student in options.students]
+    if options.shard:
+        students = [each for each in students if engine.shard_of(each, options.shard[1]) == options.shard[0]]
+    results = Results(course, assignment)
+    lock = "grade" if options.shard is None else f"shard-{options.shard[0]}-{options.shard[1]}"
+    with results.locked(lock):
+        bundle = read_assignment(course, assignment)
+        _Run(course, bundle, results, options, students, progress).run()
+    return results.all(students)
+
+
+def merge(course: Course, assignment: str) -> list[dict]:
+    """Merge the records of all shards into the gradebook and return them."""
+    results = Results(course, assignment)
+    with results.locked("grade"):
+        bundle = read_assignment(course, assignment)
+        records = results.all(find_students(course, assignment))
+        merger = Merger(course, bundle, results)
+        try:
+            waiting = [record for record in records if not merger.is_merged(record)]
+            for start in range(0, len(waiting), _MERGE_AT):
+                merger.merge(waiting[start : start + _MERGE_AT])
+        finally:
+            merger.close()
+    return records
+
+
+class _Run:
+    def __init__(self, course, bundle, results, options, students, progress):
+        self._course, self._bundle, self._results, self._options = course, bundle, results, options
+        self._students, self._progress = students, progress or (lambda done, total, student: None)
+        self._read: dict[str, tuple[str, str | None]] = {}
+        self._waiting: list[dict] = []
+        self._done = 0
+        self._merger = None if options.shard else Merger(course, bundle, results)
+
+    def run(self) -> None:
+        options = self._options
+        try:
+            to_do = [student for student in self._students if not self._is_finished(student)]
+            jobs = engine.jobs_of(self._course, self._bundle["assignment"], to_do, self._take)
+            if to_do and (options.workers == 0 and options.scheduler is None):
+                found = engine.grade_here(self._bundle, options.isolated, jobs)
+            elif to_do:
+                workers = min(options.workers, len(to_do))
+                found = engine.grade_with_dask(self._bundle, options.isolated, jobs, workers, options.scheduler)
+            else:
+                found = ()
+            for student, result in found:
+                fingerprint, timestamp = self._read.pop(student)
+                if result.get("again"):
+                    fingerprint = ""
+                self._record(record_of(student, fingerprint, result, timestamp, options.isolated))
+            self._flush()
+        finally:
+            if self._merger is not None:
+                self._flush()
+                self._merger.close()
+
+    def _is_finished(self, student: str) -> bool:
+        """Keep a record that is still valid; merge it if that is missing."""
+        record = None if self._options.force else self._results.load(student)
+        if record is None:
+            return False
+        submission = read_submission(self._course, student, self._bundle["assignment"])
+        if record["fingerprint"] != engine.fingerprint_of(self._bundle, submission, self._options.isolated):
+            return False
+        if self._merger is not None and not self._merger.is_merged(record):
+            self._waiting.append(record)
+        self._step(student)
+        return True
+
+    def _take(self, submission: Submission) -> bool:
+        fingerprint = engine.fingerprint_of(self._bundle, submission, self._options.isolated)
+        timestamp = submission.timestamp.isoformat() if submission.timestamp else None
+        if submission.problem is None:
+            self._read[submission.student] = (fingerprint, timestamp)
+            return True
+        result = {"problems": [submission.problem], "notes": submission.notes, "seconds": 0.0}
+        self._record(record_of(submission.student, fingerprint, result, timestamp, self._options.isolated))
+        return False
+
+    def _record(self, record: dict) -> None:
+        self._results.save(record)
+        self._waiting.append(record)
+        self._step(record["student"])
+        if len(self._waiting) >= _MERGE_AT:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._merger is not None and self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._merger.merge(waiting)
+
+    def _step(self, student: str) -> None:
+        self._done += 1
+        self._progress(self._done, len(self._students), student)

@@ -1,0 +1,52 @@
+"""Self-contained HTML pages: one style, no script, everything from a submission escaped."""
+
+from html import escape
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #d0d4da; --soft: #f4f5f7; --text: #1d2329; --ground: #ffffff;
+  --good: #1a6b3c; --bad: #a3261c; --accent: #24527a; }
+@media (prefers-color-scheme: dark) { :root { --line: #3b434c; --soft: #20262c; --text: #e4e7ea; --ground: #15191d;
+  --good: #6fcf97; --bad: #ff9a8f; --accent: #8fc1ee; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+  color: var(--text); background: var(--ground); }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; } h3 { font-size: 1rem; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 0.92rem; }
+th, td { text-align: left; padding: 0.3rem 0.7rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+pre { background: var(--soft); padding: 0.7rem 0.9rem; overflow-x: auto; white-space: pre-wrap;
+  overflow-wrap: anywhere; font-size: 0.85rem; border-radius: 4px; }
+.good { color: var(--good); } .bad { color: var(--bad); } .label { color: var(--accent); font-size: 0.85rem; }
+.warning { border: 2px solid var(--bad); padding: 0.6rem 1rem; border-radius: 4px; font-weight: 600; }
+img { max-width: 100%; background: #ffffff; } .text { white-space: pre-wrap; overflow-wrap: anywhere; }
+"""
+
+
+def page(title: str, body: str) -> str:
+    """Return a page. Its policy lets a browser load nothing and run nothing, whatever the body holds."""
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n<main>\n{body}\n</main>\n</body></html>\n"
+    )
+
+
+def table(header: list[str], rows: list[list], numbers: tuple[int, ...] = ()) -> str:
+    """Return a table; every cell is escaped, and columns in ``numbers`` are set as numbers."""
+
+    def line(cells, tag: str) -> str:
+        made = []
+        for position, each in enumerate(cells):
+            kind = ' class="number"' if position in numbers else ""
+            scope = ' scope="col"' if tag == "th" else ""
+            made.append(f"<{tag}{kind}{scope}>{escape(str(each))}</{tag}>")
+        return f"<tr>{''.join(made)}</tr>"
+
+    body = "\n".join(line(row, "td") for row in rows)
+    return f'<div class="wide"><table><thead>{line(header, "th")}</thead><tbody>\n{body}\n</tbody></table></div>'
+
+
+def points(value: float) -> str:
+    """Return points without needless zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

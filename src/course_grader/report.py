@@ -1,0 +1,149 @@
+"""The command ``report``: scores, statistics per task, common mistakes, flagged submissions, durations."""
+
+import re
+import statistics
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+from course_grader import pages
+from course_grader.results import Results
+from course_grader.settings import Course
+from course_grader.submissions import find_students
+
+NOT_ISOLATED = (
+    "NOT ISOLATED: these submissions ran without the sandbox. Their code had the rights of whoever graded, could read "
+    "the tests and write the gradebook. Do not trust these grades against a dishonest submission."
+)
+
+
+def load(course: Course, assignment: str) -> list[dict]:
+    """Return one record per submitted folder, also for those that were not graded yet."""
+    results = Results(course, assignment)
+    records = []
+    for student in find_students(course, assignment):
+        record = results.load(student)
+        records.append(record or {"student": student, "status": "not graded", "reason": "not graded yet", "score": 0.0})
+    return records
+
+
+def flags_of(record: dict) -> list[str]:
+    """Return the sentences on what an instructor should look at."""
+    return [flag for one in (record.get("notebooks") or {}).values() for flag in one["flags"]]
+
+
+def is_isolated(records: list[dict]) -> bool:
+    """Say whether every graded submission ran in the sandbox."""
+    return all(record.get("isolated", True) for record in records)
+
+
+def task_statistics(records: list[dict]) -> list[dict]:
+    """Return, per task, its points, the mean, and how many earned all, a part, or nothing."""
+    scores: dict[str, list[dict]] = {}
+    for record in records:
+        for one in (record.get("notebooks") or {}).values():
+            for name, score in one["scores"].items():
+                if score["score"] is not None:
+                    scores.setdefault(name, []).append(score)
+    return [
+        {
+            "task": name,
+            "points": each[0]["points"],
+            "mean": statistics.fmean(score["score"] for score in each),
+            "full": sum(score["score"] == score["points"] for score in each),
+            "part": sum(0 < score["score"] < score["points"] for score in each),
+            "none": sum(score["score"] == 0 for score in each),
+        }
+        for name, each in scores.items()
+    ]
+
+
+def common_mistakes(records: list[dict], limit: int = 15) -> list[tuple[str, str, int]]:
+    """Return ``(task, message, how many)``, most frequent first; numbers in a message do not make it another one."""
+    counted: Counter = Counter()
+    example: dict[tuple, str] = {}
+    for record in records:
+        for one in (record.get("notebooks") or {}).values():
+            for name, score in one["scores"].items():
+                failure = score.get("error")
+                if failure:
+                    text = (failure["message"] or failure["type"]).strip().splitlines()
+                    first = text[0] if text else failure["type"]
+                    key = name, re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", first)
+                    counted[key] += 1
+                    example.setdefault(key, first)
+    return [(key[0], example[key], count) for key, count in counted.most_common(limit)]
+
+
+def write_report(course: Course, assignment: str) -> Path:
+    """Write the page and return its path."""
+    records = load(course, assignment)
+    path = course.state(assignment) / "report.html"
+    path.write_text(report_page(assignment, records))
+    return path
+
+
+def summary_lines(records: list[dict]) -> list[str]:
+    """Return the table for the terminal."""
+    width = max([len(record["student"]) for record in records] + [7])
+    lines = [f"{'student':{width}}  {'status':10}  {'score':>7}  {'s':>5}  reason"]
+    for record in records:
+        seconds = record.get("seconds")
+        flagged = f"  [{len(flags_of(record))} flag(s)]" if flags_of(record) else ""
+        took = "" if seconds is None else f"{seconds:.1f}"
+        score = pages.points(record["score"])
+        lines.append(
+            f"{record['student']:{width}}  {record['status']:10}  {score:>7}  {took:>5}  {record['reason']}{flagged}"
+        )
+    counted = Counter(record["status"] for record in records)
+    lines.append(", ".join(f"{count} {status}" for status, count in sorted(counted.items())) or "no submissions")
+    return lines
+
+
+def report_page(assignment: str, records: list[dict]) -> str:
+    """Return the report as a page."""
+    counted = Counter(record["status"] for record in records)
+    body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
+    if not is_isolated(records):
+        body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
+    body.append(f"<p>{escape(', '.join(f'{count} {status}' for status, count in sorted(counted.items())))}.</p>")
+    flagged = [[record["student"], flag] for record in records for flag in flags_of(record)]
+    flagged += [[record["student"], note] for record in records for one in _graded(record) for note in one["notes"]]
+    body.append("<h2>To look at</h2>")
+    body.append(pages.table(["student", "what"], flagged) if flagged else "<p>Nothing.</p>")
+    tasks = [
+        [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", each["full"], each["part"], each["none"]]
+        for each in task_statistics(records)
+    ]
+    body.append("<h2>Tasks</h2>")
+    body.append(pages.table(["task", "points", "mean", "all", "part", "none"], tasks, numbers=(1, 2, 3, 4, 5)))
+    mistakes = [[task, count, message] for task, message, count in common_mistakes(records)]
+    body.append("<h2>Common mistakes</h2>")
+    body.append(pages.table(["task", "how many", "message"], mistakes, numbers=(1,)) if mistakes else "<p>None.</p>")
+    seconds = [record["seconds"] for record in records if record.get("seconds")]
+    if seconds:
+        body.append(
+            f"<h2>Durations</h2><p>Median {statistics.median(seconds):.1f} s, longest {max(seconds):.1f} s, "
+            f"together {sum(seconds):.0f} s of one worker.</p>"
+        )
+    rows = [
+        [
+            each["student"],
+            each["status"],
+            pages.points(each["score"]),
+            f"{each.get('seconds') or 0:.1f}",
+            each["reason"],
+        ]
+        for each in records
+    ]
+    body.append("<h2>Submissions</h2>")
+    body.append(pages.table(["student", "status", "score", "seconds", "reason"], rows, numbers=(2, 3)))
+    return pages.page(f"{assignment}: report", "\n".join(body))
+
+
+def _seconds(record: dict) -> str:
+    return f"{record.get('seconds') or 0:.1f}"
+
+
+def _graded(record: dict) -> list[dict]:
+    return list((record.get("notebooks") or {}).values())
