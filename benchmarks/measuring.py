@@ -53,7 +53,7 @@ def compare(
     device: torch.device,
     rounds: int,
     dtype: torch.dtype = torch.float32,
-    at_least: float = 0.3,
+    at_least: float = 0.2,
 ) -> dict[str, Any]:
     """Let contenders take turns.
 
@@ -71,8 +71,10 @@ def compare(
     torch.set_num_threads(1)
     repeats = {}
     for name, action in contenders.items():
-        action()  # warm up
-        repeats[name] = max(1, round(at_least / max(seconds(action, 1, device), 1e-6)))
+        once = seconds(action, 1, device)  # the first call also warms up
+        if once < at_least:
+            once = seconds(action, 1, device)
+        repeats[name] = max(1, round(at_least / max(once, 1e-6)))
     times: dict[str, list[float]] = {name: [] for name in contenders}
     peaks = []
     for turn in range(rounds):
@@ -94,8 +96,9 @@ def matmul_peak(device: torch.device, dtype: torch.dtype) -> float:
     """Measure the FLOP/s of one large square matrix product."""
     size = PEAK_SIZE[device.type]
     a, b = (torch.ones(size, size, device=device, dtype=dtype) for _ in range(2))
-    torch.mm(a, b)
-    return 2 * size**3 / seconds(lambda: torch.mm(a, b), 2 if device.type == "cpu" else 10, device)
+    if device.type == "cuda":
+        torch.mm(a, b)  # warm up
+    return 2 * size**3 / seconds(lambda: torch.mm(a, b), 1 if device.type == "cpu" else 10, device)
 
 
 def peak_memory_mib(module: str, *options: str) -> float:
@@ -129,7 +132,7 @@ def environment(device: torch.device) -> dict[str, str]:
 
 
 def write(name: str, device: torch.device, rounds: int, rows: list[dict[str, Any]], columns: list[str]) -> None:
-    """Write the rows as JSON, and the chosen columns as a Markdown table, under ``results/``; print the table."""
+    """Write the rows as JSON, and the chosen columns as a Markdown table, under ``results/``; print the last row."""
     RESULTS.mkdir(exist_ok=True)
     stem = f"{name}_{device.type}"
     about = environment(device) | {"rounds": str(rounds)}
@@ -140,7 +143,7 @@ def write(name: str, device: torch.device, rounds: int, rows: list[dict[str, Any
     lines += ["| " + " | ".join(_cell(row.get(column, "")) for column in columns) + " |" for row in rows]
     text = "\n".join(lines) + "\n"
     (RESULTS / f"{stem}.md").write_text(text)
-    print(text)
+    print(lines[4], lines[-1], sep="\n", flush=True)
 
 
 def _cell(value: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from transformer_course.cached_decoding import CachedDecoder, can_decode
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
     require_floating,
@@ -25,10 +26,8 @@ from transformer_course.common.validation import (
     require_shape,
 )
 from transformer_course.multi_head_attention import MultiHeadAttention, fused_attention, merge_heads, split_heads
-from transformer_course.rnn_encoder_decoder import Step, beam_search, greedy_decode
+from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
-from transformer_course.transformer import Transformer, padding_mask_or_none
-from transformer_course.transformer_blocks import DecoderBlock, residual
 
 Cache = tuple[Tensor, Tensor]
 
@@ -55,72 +54,18 @@ def cached_attention(
     """
     require_shape("x", x, ("batch", 1, attention.d_model))
     require_floating("x", x)
-    key, value = keys_and_values(attention, x)  # each (batch, heads, 1, d_k)
+    query, key, value = (
+        split_heads(projection(x), attention.num_heads)  # (batch, heads, 1, d_k)
+        for projection in (attention.w_query, attention.w_key, attention.w_value)
+    )
     if cache is not None:
         _check_cache(cache, key)
         # The new position comes last: the order of keys does not matter to attention, but to whoever reads the cache.
         key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
     if mask is not None:
         require_mask(mask, (*key.shape[:2], 1, key.shape[2]))
-    return _attend(attention, x, key, value, mask), (key, value)
-
-
-def keys_and_values(attention: MultiHeadAttention, x: Tensor) -> Cache:
-    """Project positions to the keys and values of all heads: the part of attention that can be kept.
-
-    Args:
-        attention: any attention.
-        x: ``(batch, length, d_model)``.
-
-    Returns:
-        Keys and values, each ``(batch, heads, length, d_k)``.
-    """
-    return split_heads(attention.w_key(x), attention.num_heads), split_heads(attention.w_value(x), attention.num_heads)
-
-
-def start_decoding(model: Transformer, source: Tensor) -> dict[str, Any]:
-    """Read the source, and keep all that writing needs of it.
-
-    Args:
-        model: a Transformer.
-        source: token ids ``(batch, source_length)``.
-
-    Returns:
-        The state before the first token, all of it with batch in dimension 0: ``"cross"``, the keys and values of the
-        memory, which stay the same, and ``"self"``, those of the written tokens, which grow (one pair per block);
-        ``"source"``, the tokens, for their padding, and ``"target"``, the tokens that were read, ``(batch, length)``.
-    """
-    memory = model.encode(source)  # (batch, source_length, d_model)
-    cross = [keys_and_values(block.cross_attention, memory) for block in model.decoder_blocks]
-    empty = [keys_and_values(block.self_attention, memory[:, :0]) for block in model.decoder_blocks]
-    return {"source": source, "target": source[:, :0], "cross": cross, "self": empty}
-
-
-def decode_step(model: Transformer, tokens: Tensor, state: dict[str, Any]) -> tuple[Tensor, dict[str, Any]]:
-    """Read one more token of each sentence and say which comes next: one row of ``decode`` at the price of one row.
-
-    Args:
-        model: the Transformer that started.
-        tokens: token ids ``(batch,)``, BOS at first.
-        state: from ``start_decoding`` or the step before.
-
-    Returns:
-        The logits ``(batch, target_vocab_size)`` and the state after the token.
-
-    Raises:
-        ValueError: if tokens do not fit the state, or more of them come than ``max_length``.
-    """
-    require_shape("tokens", tokens, (state["source"].shape[0],))
-    target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
-    memory_mask = padding_mask_or_none(state["source"], model.pad_id)
-    self_mask = padding_mask_or_none(target, model.pad_id)
-    x = model.target_embedding(target[:, -1:], start=target.shape[1] - 1)  # (batch, 1, d_model)
-    caches = []
-    for block, cross, cache in zip(model.decoder_blocks, state["cross"], state["self"], strict=True):
-        x, cache = _block_step(block, x, cache, cross, self_mask, memory_mask)
-        caches.append(cache)
-    logits = model.output_layer(model.decoder_norm(x)).squeeze(1)  # (batch, target_vocab_size)
-    return logits, {**state, "target": target, "self": caches}
+    heads = fused_attention(query, key, value, mask)  # (batch, heads, 1, d_k)
+    return attention.w_output(merge_heads(heads)), (key, value)
 
 
 def translate(
@@ -149,17 +94,13 @@ def translate(
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
-    pad_id = getattr(model, "pad_id", PAD)
-    with torch.no_grad(), _evaluating(model):
-        if beam_width == 1:
-            step, state = _stepper(model, source, use_cache)
-            return greedy_decode(step, state, source.shape[0], max_length, pad_id=pad_id)
-        best = []
-        for row in source:
-            step, state = _stepper(model, _without_padding(row, pad_id).unsqueeze(0), use_cache)
-            tokens, _score = beam_search(step, state, beam_width, max_length, alpha)[0]
-            best.append(tokens)
-    return pad_sequences(best, pad_id).to(source.device)
+    writer = _writer(model, use_cache)
+    # Inference mode leaves out even the bookkeeping that no_grad still does. A tensor that some other model makes in it
+    # and keeps, say a mask, could not be trained with afterwards.
+    without_gradient = torch.inference_mode() if isinstance(writer, CachedDecoder) else torch.no_grad()
+    with without_gradient, _evaluating(model):
+        tokens = _write(writer, source, max_length, beam_width, alpha, pad_id=getattr(model, "pad_id", PAD))
+    return tokens.clone()
 
 
 def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]], max_order: int = 4) -> float:
@@ -198,51 +139,38 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     return 100 * math.exp(log_precision + log_brevity_penalty)
 
 
-def _block_step(
-    block: DecoderBlock, x: Tensor, cache: Cache, cross: Cache, self_mask: Tensor | None, memory_mask: Tensor | None
-) -> tuple[Tensor, Cache]:
-    """Do what ``DecoderBlock.forward`` does, for one position ``(batch, 1, d_model)``."""
-
-    def attend_to_self(x: Tensor) -> Tensor:
-        nonlocal cache
-        output, cache = cached_attention(block.self_attention, x, cache, self_mask)
-        return output
-
-    def attend_to_source(x: Tensor) -> Tensor:
-        return _attend(block.cross_attention, x, *cross, memory_mask)
-
-    x = residual(x, attend_to_self, block.norm_1, block.dropout, block.norm_first)
-    x = residual(x, attend_to_source, block.norm_2, block.dropout, block.norm_first)
-    return residual(x, block.feed_forward, block.norm_3, block.dropout, block.norm_first), cache
+def _write(writer: Any, source: Tensor, max_length: int, beam_width: int, alpha: float, pad_id: int) -> Tensor:
+    if beam_width == 1:
+        state = writer.start_decoding(source)
+        return greedy_decode(writer.decode_step, state, source.shape[0], max_length, pad_id=pad_id)
+    best = []
+    for row in source:
+        state = writer.start_decoding(_without_padding(row, pad_id).unsqueeze(0))
+        tokens, _score = beam_search(writer.decode_step, state, beam_width, max_length, alpha)[0]
+        best.append(tokens)
+    return pad_sequences(best, pad_id).to(source.device)
 
 
-def _attend(attention: MultiHeadAttention, x: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-    query = split_heads(attention.w_query(x), attention.num_heads)  # (batch, heads, 1, d_k)
-    return attention.w_output(merge_heads(fused_attention(query, key, value, mask)))  # (batch, 1, d_model)
+class _Uncached:
+    """Write with nothing but ``encode`` and ``decode``: each new token computes all positions before it again."""
 
+    def __init__(self, model: nn.Module):
+        self.model = model
 
-def _stepper(model: nn.Module, source: Tensor, use_cache: bool) -> tuple[Step, Any]:
-    """Choose how to write with this model: the step for ``greedy_decode`` and ``beam_search``, and its first state."""
-    if hasattr(model, "start_decoding") and hasattr(model, "decode_step"):
-        return model.decode_step, model.start_decoding(source)
-    if use_cache and _is_of_the_course(model):
-        return lambda tokens, state: decode_step(model, tokens, state), start_decoding(model, source)
+    def start_decoding(self, source: Tensor) -> dict[str, Tensor]:
+        return {"memory": self.model.encode(source), "source": source, "target": source[:, :0]}
 
-    def step(tokens: Tensor, state: dict[str, Tensor]) -> tuple[Tensor, dict[str, Tensor]]:
+    def decode_step(self, tokens: Tensor, state: dict[str, Tensor]) -> tuple[Tensor, dict[str, Tensor]]:
         target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
-        logits = model.decode(target, state["memory"], state["source"])[:, -1]  # (batch, vocab_size)
+        logits = self.model.decode(target, state["memory"], state["source"])[:, -1]  # (batch, vocab_size)
         return logits, {**state, "target": target}
 
-    return step, {"memory": model.encode(source), "source": source, "target": source[:, :0]}
 
-
-def _is_of_the_course(model: nn.Module) -> bool:
-    """Find out whether ``decode_step`` computes what ``decode`` of this model does: nothing of it is replaced."""
-    return (
-        isinstance(model, Transformer)
-        and type(model).decode is Transformer.decode
-        and all(type(block) is DecoderBlock for block in model.decoder_blocks)
-    )
+def _writer(model: nn.Module, use_cache: bool) -> Any:
+    """Choose what takes the steps: the model itself if it can, cached decoding for a Transformer, or all anew."""
+    if hasattr(model, "start_decoding") and hasattr(model, "decode_step"):
+        return model
+    return CachedDecoder(model) if use_cache and can_decode(model) else _Uncached(model)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from transformer_course.common.validation import require_floating, require_mask, require_positive, require_shape
 from transformer_course.multi_head_attention import MultiHeadAttention
 
+Map = Callable[[Tensor], Tensor]
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
 
 
@@ -117,12 +118,10 @@ class FeedForward(nn.Module):
         return self.linear_2(self.dropout(hidden))  # (..., d_model)
 
 
-def residual(
-    x: Tensor, sublayer: Callable[[Tensor], Tensor], norm: nn.Module, dropout: nn.Module, norm_first: bool
-) -> Tensor:
+def residual(x: Tensor, sublayer: Map, norm: Map, dropout: Map, norm_first: bool) -> Tensor:
     """Add what a sublayer says to what came in, and normalise: after the addition, or before the sublayer.
 
-    Source: Vaswani et al. (2017), section 3.1 and 5.4, LayerNorm(x + Dropout(Sublayer(x))); Xiong et al. (2020), "On
+    Source: Vaswani et al. (2017), sections 3.1 and 5.4, LayerNorm(x + Dropout(Sublayer(x))); Xiong et al. (2020), "On
     Layer Normalization in the Transformer Architecture", figure 1b, for the other order.
 
     Args:

@@ -1,0 +1,9 @@
+"""Run every benchmark: ``python -m benchmarks [--device cuda] [--rounds 5]``."""
+
+import sys
+
+from benchmarks import attention, decoding, layer_norm, training_step
+
+for benchmark in (layer_norm, attention, training_step, decoding):
+    print(f"{benchmark.__name__} {' '.join(sys.argv[1:])}", flush=True)
+    benchmark.main()

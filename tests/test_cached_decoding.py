@@ -1,0 +1,143 @@
+"""The fast decoder of unit 11 against ``decode`` without a cache, which unit 10 holds against torch."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer_course.cached_decoding import CachedDecoder, can_decode
+from transformer_course.common.tokens import EOS, PAD
+from transformer_course.decoding import cached_attention, translate
+from transformer_course.multi_head_attention import MultiHeadAttention
+from transformer_course.transformer import Transformer
+
+D_MODEL, HEADS, LAYERS, LENGTH = 12, 3, 2, 9
+SOURCE = torch.tensor([[4, 5, 6, 7, 8, EOS, PAD], [9, 10, EOS, PAD, PAD, PAD, PAD]])
+
+
+def make_model(kind=Transformer, norm_first=False) -> Transformer:
+    torch.manual_seed(0)
+    model = kind(11, 13, D_MODEL, HEADS, 1, LAYERS, 17, norm_first=norm_first, max_length=LENGTH).double().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter), alpha=0.3)  # so that gains and biases matter too
+    return model
+
+
+@pytest.fixture
+def target() -> torch.Tensor:
+    target = torch.randint(3, 13, (2, LENGTH), generator=torch.Generator().manual_seed(0))
+    target[1, 4] = PAD  # what no trained model writes, but a finished sentence reads
+    return target
+
+
+@pytest.mark.parametrize("source", [SOURCE, SOURCE[:, :2]], ids=["padded", "not padded"])
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_each_step_gives_the_last_row_of_decode(norm_first, source, activation, target):
+    model = make_model(norm_first=norm_first)
+    for block in model.decoder_blocks:
+        block.feed_forward.activation = activation
+    expected = model(source, target)
+    decoder = CachedDecoder(model)
+    state = decoder.start_decoding(source)
+    cross = state["cross"]
+    for position in range(LENGTH):
+        logits, state = decoder.decode_step(target[:, position], state)
+        assert_close(logits, expected[:, position])
+        assert [part.shape for part in state["self"]] == [(2, 2, HEADS, position + 1, D_MODEL // HEADS)] * LAYERS
+        assert state["cross"] is cross  # projected once
+
+
+def test_hypotheses_that_share_a_beginning_do_not_disturb_each_other(target):
+    model = make_model()
+    decoder = CachedDecoder(model)
+    _, beginning = decoder.decode_step(target[:, 0], decoder.start_decoding(SOURCE))
+    first, _ = decoder.decode_step(target[:, 1], beginning)
+    decoder.decode_step(target[:, 2], beginning)
+    assert torch.equal(first, decoder.decode_step(target[:, 1], beginning)[0])
+    turned = {
+        "target": beginning["target"].flip(0),
+        "self": [part.flip(0) for part in beginning["self"]],
+        "cross": [(key.flip(0), value.flip(0)) for key, value in beginning["cross"]],
+        "memory_mask": beginning["memory_mask"].flip(0),
+    }
+    assert_close(decoder.decode_step(target[:, 1].flip(0), turned)[0].flip(0), first)
+
+
+def test_its_attention_is_cached_attention():
+    model = make_model(norm_first=True)
+    block = model.decoder_blocks[0]
+    inputs = []
+    block.self_attention.register_forward_pre_hook(lambda module, arguments: inputs.append(arguments[0]))
+    model(SOURCE, torch.tensor([[1, 5, 6], [1, 7, 8]]))
+    cache = None
+    for position in range(3):
+        _, cache = cached_attention(block.self_attention, inputs[0][:, position : position + 1], cache)
+    block.self_attention._forward_pre_hooks.clear()
+    decoder = CachedDecoder(model)
+    state = decoder.start_decoding(SOURCE)
+    for tokens in ([1, 1], [5, 7], [6, 8]):
+        _, state = decoder.decode_step(torch.tensor(tokens), state)
+    assert_close(state["self"][0], torch.stack(cache, dim=1))
+
+
+class Louder(Transformer):
+    def decode(self, target, memory, source):
+        return -super().decode(target, memory, source)
+
+
+class OtherAttention(MultiHeadAttention):
+    pass
+
+
+def replace_attention(model):
+    model.decoder_blocks[1].cross_attention = OtherAttention(D_MODEL, HEADS).double()
+
+
+def look_inside(model):
+    model.decoder_blocks[1].self_attention.register_forward_hook(lambda module, arguments, output: None)
+
+
+def look_before(model):
+    model.decoder_blocks[0].feed_forward.linear_1.register_forward_pre_hook(lambda module, arguments: None)
+
+
+@pytest.mark.parametrize("change", [replace_attention, look_inside, look_before])
+def test_what_is_changed_or_watched_is_decoded_by_its_own_modules(change):
+    model = make_model()
+    assert can_decode(model)
+    change(model)
+    assert not can_decode(model)
+    with pytest.raises(ValueError, match="model: expected an unchanged Transformer"):
+        CachedDecoder(model)
+    assert torch.equal(translate(model, SOURCE, 5), translate(model, SOURCE, 5, use_cache=False))
+
+
+def test_hooks_see_every_step():
+    model = make_model()
+    lengths = []
+    model.decoder_blocks[0].self_attention.register_forward_hook(
+        lambda module, arguments, output: lengths.append(output[0].shape[1])
+    )
+    written = translate(model, SOURCE, 5)
+    assert lengths == list(range(1, written.shape[1] + 1))
+
+
+def test_a_changed_decode_is_respected():
+    louder = make_model(Louder)
+    assert not can_decode(louder)
+    assert not can_decode(torch.nn.Linear(2, 2))
+    source = SOURCE[:1]
+    first = louder(source, torch.tensor([[1]]))[0, -1].argmax()
+    assert translate(louder, source, 1).item() == first
+
+
+def test_errors_name_argument_expected_and_got(target):
+    decoder = CachedDecoder(make_model())
+    state = decoder.start_decoding(SOURCE)
+    with pytest.raises(ValueError, match=r"tokens: expected shape \(2,\), got \(1,\)"):
+        decoder.decode_step(target[:1, 0], state)
+    for position in range(LENGTH):
+        _, state = decoder.decode_step(target[:, position], state)
+    with pytest.raises(ValueError, match="at most max_length = 9"):
+        decoder.decode_step(target[:, 0], state)
