@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from exercise_harness import exercises, known_answers
+from exercise_harness import SHOWS_THE_SAME, exercises, known_answers
 from notebooks import role_of
 
 EXERCISES = exercises()
@@ -11,8 +11,6 @@ ANSWERS = [answer for exercise in EXERCISES for answer in known_answers(exercise
 RIGHT = [answer for answer in ANSWERS if answer.right]
 WRONG = [answer for answer in ANSWERS if not answer.right]
 NAMES = [(exercise, name) for exercise in EXERCISES for name in exercise.names]
-# Words that a message must hold when two different mistakes get the same one.
-SHOWS_THE_SAME = "in the same way"
 
 
 def label(value) -> str:
@@ -24,7 +22,7 @@ def label(value) -> str:
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=label)
 def test_a_unit_has_a_hundred_points(exercise):
-    points = [cell.metadata.nbgrader.points for cell in exercise.notebook.cells if cell.metadata.nbgrader.grade]
+    points = [cell.metadata.nbgrader.points for cell in exercise.notebook.cells if role_of(cell) in ("test", "written")]
     assert sum(points) == 100
 
 

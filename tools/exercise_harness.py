@@ -18,6 +18,8 @@ from pathlib import Path
 
 from notebooks import ROOT, exercise_path, read, role_of, source_path, units
 
+# Words that a message must hold when two different mistakes get the same one.
+SHOWS_THE_SAME = "in the same way"
 MARKERS = re.compile(r"^.*(BEGIN|END) (SOLUTION|HIDDEN TESTS).*\n?", re.MULTILINE)
 
 

@@ -28,7 +28,7 @@ KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "nam
 # What a cell is for, and what nbgrader calls it.
 ROLES = {
     "locked": {"grade": False, "solution": False, "locked": True},  # text, and code that a learner only runs
-    "free": {"grade": False, "solution": False, "locked": False},  # a cell to play in
+    "free": {"grade": False, "solution": False, "locked": False},  # a cell to play in, of which nbgrader knows nothing
     "solution": {"grade": False, "solution": True, "locked": False},  # released with the solution cut out
     "test": {"grade": True, "solution": False, "locked": True},  # graded by running it
     "written": {"grade": True, "solution": True, "locked": False},  # graded by a person
@@ -65,7 +65,8 @@ def role_of(cell: NotebookNode) -> str:
     Raises:
         NotebookError: if the flags are none of `ROLES`.
     """
-    marks = cell.metadata.get("nbgrader", {})
+    # nbgrader 0.9.6 cannot add missing cells to a notebook with a cell that it knows and that has none of the flags.
+    marks = cell.metadata.get("nbgrader", ROLES["free" if cell.get("cell_type") == "code" else "locked"])
     flags = {flag: marks.get(flag, False) for flag in ("grade", "solution", "locked")}
     decisive = ("grade", "solution") if flags["grade"] or flags["solution"] else ("locked", "grade", "solution")
     for role, wanted in ROLES.items():
@@ -78,15 +79,15 @@ def normalised(notebook: NotebookNode, name: str) -> NotebookNode:
     """Return the notebook in the form that git sees.
 
     No outputs, no execution counts; notebook metadata is the kernelspec, cell metadata is nbgrader's; the cell id is
-    the grade_id. A text cell without a grade_id keeps its cell id as one.
+    the grade_id. A text cell without nbgrader metadata becomes a locked one, a code cell a free one.
 
     Raises:
         NotebookError: if two cells share a grade_id, or a test or written cell has no points.
     """
     cells, seen = [], set()
     for cell in notebook.cells:
-        marks = cell.metadata.get("nbgrader", {"grade_id": cell.get("id"), "locked": True})
-        grade_id, role = marks.get("grade_id"), role_of(NotebookNode(metadata={"nbgrader": marks}))
+        marks, role = cell.metadata.get("nbgrader", {}), role_of(cell)
+        grade_id = marks.get("grade_id", cell.get("id"))
         if not grade_id or grade_id in seen:
             raise NotebookError(f"{name}: expected a grade_id of its own for every cell, got {grade_id!r} again")
         seen.add(grade_id)
@@ -100,7 +101,7 @@ def normalised(notebook: NotebookNode, name: str) -> NotebookNode:
             kept["points"] = int(points) if points.is_integer() else points
         make = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
         source = "\n".join(line.rstrip() for line in cell.source.strip("\n").split("\n"))
-        cells.append(make(source, id=grade_id, metadata={"nbgrader": kept}))
+        cells.append(make(source, id=grade_id, metadata={} if role == "free" else {"nbgrader": kept}))
     result = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(KERNELSPEC)})
     result.nbformat_minor = 5
     nbformat.validate(result)
@@ -121,10 +122,9 @@ def to_text(notebook: NotebookNode) -> str:
     """Write a normalised notebook as percent text, one short line above each cell."""
     cells = []
     for cell in notebook.cells:
-        marks = cell.metadata.nbgrader
-        header = {"grade_id": marks.grade_id, "role": role_of(cell)}
-        if marks.grade:
-            header["points"] = marks.points
+        header = {"grade_id": cell.id, "role": role_of(cell)}
+        if header["role"] in ("test", "written"):
+            header["points"] = cell.metadata.nbgrader.points
         cells.append(NotebookNode(cell, metadata=NotebookNode(header)))
     plain = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": dict(KERNELSPEC)})
     return jupytext.writes(plain, fmt="py:percent")

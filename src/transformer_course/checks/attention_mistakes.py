@@ -81,7 +81,7 @@ def softmax_mistakes(scores: Tensor) -> list[Mistake]:
 
 def overflow_mistakes(scores: Tensor) -> list[Mistake]:
     """List what an unstable softmax returns for a row of very large and a row of very negative scores."""
-    own = "subtract from each row its own largest score before the exponential; the result stays the same"
+    own = "subtract a constant from each row before the exponential: which one makes its largest exponential exactly 1?"
     right = F.softmax(scores, -1)
     return [
         Mistake(

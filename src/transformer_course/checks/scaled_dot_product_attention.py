@@ -60,7 +60,7 @@ def check_softmax(softmax: Callable) -> None:
         right_softmax(large),
         "finite weights: adding a constant to a row does not change its softmax",
         overflow_mistakes(large),
-        "subtract from each row its own largest score before the exponential",
+        "print the largest exponential of each row; it should be exactly 1",
     )
     subject.passed("large scores do not overflow")
 
@@ -157,7 +157,7 @@ def compare_mean_largest_weight(mean_largest_weight: Callable, d_k: int, divisor
         subject.fail(situation, f"it returned a {kind}", expected, "the result is still a tensor", "use `.item()`")
     scores = (draw(2000, 1, d_k, seed=9) * draw(2000, 16, d_k, seed=10)).sum(-1) / divisor
     largest = torch.softmax(scores, -1).amax(-1)
-    if abs(measured - largest.mean().item()) <= 6.5 * largest.std().item() * math.sqrt(1 / 1000 + 1 / 2000):
+    if abs(measured - largest.mean().item()) <= 1e-5 + 6.5 * largest.std().item() * math.sqrt(1 / 1000 + 1 / 2000):
         return
     observed = f"it returned {measured:.3f}, which is not what such queries and keys give"
     if measured > 0.9999:
