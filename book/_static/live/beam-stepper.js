@@ -14,7 +14,7 @@
       const [px, py] = t ? at(t - 1, parent) : [14, tall * HEIGHT / 2];
       const state = kept ? "live-kept" : "live-cut";
       return [svg("path", { d: `M${px + (t ? 34 : 0)} ${py}L${x - 34} ${y}`, class: state }),
-        svg("rect", { x: x - 34, y: y - 18, width: 68, height: 36, rx: 5, class: `${state}${ended ? " live-ended" : ""}` }),
+        svg("rect", { x: x - 34, y: y - 18, width: 68, height: 36, rx: 5, class: `${state}${kept && ended ? " live-ended" : ""}` }),
         svg("text", { x, y: y - 2, "text-anchor": "middle", class: state }, token.length > 8 ? `${token.slice(0, 7)}…` : token),
         svg("text", { x, y: y + 12, "text-anchor": "middle", class: `live-small ${state}` }, number(score))];
     })));
@@ -26,8 +26,9 @@
 
     const show = () => {
       columns.forEach((column, t) => column.classList.toggle("live-off", t > now));
-      back.disabled = now === 0;
-      next.disabled = now === steps.length - 1;
+      // Not "disabled", which would take the focus away from the reader's keyboard.
+      back.setAttribute("aria-disabled", now === 0);
+      next.setAttribute("aria-disabled", now === steps.length - 1);
       const step = steps[now], kept = step.filter((candidate) => candidate[3]).length;
       const verdict = ([, , , keep, ended]) => (keep ? (ended ? "finished" : "kept") : "cut");
       list.replaceChildren(table(["hypothesis", "score", ""], step.map((candidate, i) =>
@@ -45,7 +46,7 @@
     } }, back, next, button("First step", () => go(0)));
     show();
     return [
-      html("p", { class: "live-help" }, "Solid: kept in the beam. Dashed: cut. Double frame: finished. The number is the score."),
+      html("p", { class: "live-help" }, "Solid: kept in the beam. Dashed: cut. Thick frame: finished. The number is the score."),
       controls, view, told, list,
     ];
   });
