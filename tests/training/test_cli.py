@@ -26,7 +26,7 @@ def test_train_translate_evaluate_resume(small_language, tmp_path, capsys):
     assert "5 updates" in capsys.readouterr().out
 
     picture = tmp_path / "attention.svg"
-    assert cli.main(["translate", *run, "the xylophone sleeps .", "--attention", str(picture)]) == 0
+    assert cli.main(["translate", *run, "The xylophone sleeps", "--attention", str(picture)]) == 0
     captured = capsys.readouterr()
     assert "not in the vocabulary: xylophone" in captured.err
     assert picture.read_text().startswith("<?xml")
@@ -49,5 +49,22 @@ def test_missing_checkpoint_says_what_to_do(tmp_path, capsys):
 
 
 def test_unknown_language():
-    with pytest.raises(ValueError, match="language: expected one of built-in, got 'klingon'"):
+    with pytest.raises(ValueError, match="language: expected one of built-in, tatoeba, multi30k, got 'klingon'"):
         load_language("klingon")
+
+
+def test_dropout_only_where_there_is_some(small_language, tmp_path, capsys):
+    assert cli.main(["train", "--run", str(tmp_path), "--model", "luong", "--dropout", "0.1", "--steps", "1"]) == 2
+    assert "dropout: expected 0 for luong" in capsys.readouterr().err
+
+
+def test_real_sentences_with_byte_pairs(tmp_path, capsys):
+    lines = [f"Number {i} sees {j}.\tLe {i} voit {j}.\tCC-BY somebody" for i in range(50) for j in range(50)]
+    (tmp_path / "fra.txt").write_text("\n".join(lines), encoding="utf-8")
+    run = ["--run", str(tmp_path / "run"), "--device", "cpu"]
+    real = ["--language", "tatoeba", "--data", str(tmp_path / "fra.txt")]
+    assert cli.main(["train", *run, *real, "--steps", "2", "--dropout", "0.1"]) == 0
+    assert "Tatoeba" in capsys.readouterr().err  # whom to credit
+    assert cli.main(["translate", *run, "Number 3 sees 8."]) == 0
+    assert cli.main(["evaluate", *run, *real]) == 0
+    assert "test: exact match" in capsys.readouterr().out

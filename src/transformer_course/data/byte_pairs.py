@@ -82,5 +82,16 @@ class BytePairs:
         tokenizer.encode_special_tokens = True
         return cls(tokenizer)
 
+    def to_json(self) -> str:
+        """Return the encoding as the text that ``save`` writes."""
+        return self._tokenizer.to_str()
+
+    @classmethod
+    def from_json(cls, text: str) -> "BytePairs":
+        """Make an encoding from the text of ``to_json``."""
+        tokenizer = Tokenizer.from_str(text)
+        tokenizer.encode_special_tokens = True
+        return cls(tokenizer)
+
     def __len__(self) -> int:
         return self._tokenizer.get_vocab_size()

@@ -9,13 +9,16 @@ from transformer_course.ladder.gru_attention import BahdanauTranslator, LuongTra
 from transformer_course.transformer import Transformer
 
 
-def small_transformer(source_vocab_size: int, target_vocab_size: int, num_heads: int = 4) -> Transformer:
+def small_transformer(
+    source_vocab_size: int, target_vocab_size: int, num_heads: int = 4, dropout: float = 0.0
+) -> Transformer:
     """Build the Transformer of the ladder: two blocks a side, d_model 128, d_ff 512, norms first, tied weights.
 
     Args:
         source_vocab_size: number of different source tokens.
         target_vocab_size: number of different target tokens.
         num_heads: a divisor of 128.
+        dropout: probability; the built-in language needs none, real sentences do.
 
     Returns:
         The model, with fresh weights.
@@ -28,7 +31,7 @@ def small_transformer(source_vocab_size: int, target_vocab_size: int, num_heads:
         num_encoder_layers=2,
         num_decoder_layers=2,
         d_ff=512,
-        dropout=0.0,
+        dropout=dropout,
         norm_first=True,
         tie_weights=True,
     )

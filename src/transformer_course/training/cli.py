@@ -9,12 +9,14 @@ import torch
 
 from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
+from transformer_course.data.text import join_words, split_english
 from transformer_course.ladder.rungs import RUNGS
+from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
 from transformer_course.training.distributed import join_world
 from transformer_course.training.drawing import draw_attention, draw_losses
-from transformer_course.training.evaluation import score_translations
-from transformer_course.training.languages import LANGUAGES, load_language
+from transformer_course.training.evaluation import Score, score_translations
+from transformer_course.training.languages import LANGUAGES, Language, load_language
 from transformer_course.training.loop import Trainer
 from transformer_course.training.models import build_translator, load_translator
 
@@ -24,8 +26,9 @@ EXAMPLES = """examples:
   python -m transformer_course train                          the built-in language, about three minutes on a laptop
   python -m transformer_course train --model luong --cpu-seconds 60 --run runs/luong
   python -m transformer_course train --resume                 go on with a run that was stopped
-  python -m transformer_course translate "the small cat sees her ."
+  python -m transformer_course translate "The small cat sees her."
   python -m transformer_course evaluate --split longer
+  python -m transformer_course train --language multi30k --dropout 0.2 --cpu-seconds 600 --run runs/de-en
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -69,16 +72,17 @@ def train(options: argparse.Namespace) -> None:
     checkpoint = options.run / "checkpoint.pt"
     if checkpoint.exists() and not options.resume:
         raise ValueError(f"run: {checkpoint} exists; go on with --resume, or choose another folder with --run")
-    language = load_language(options.language, options.data)
+    language = _load_language(options)
     seed_everything(config.seed)
-    translator = build_translator(options.model, language.source_vocabulary, language.target_vocabulary)
+    translator = build_translator(
+        options.model, language.source_vocabulary, language.target_vocabulary, options.dropout
+    )
     with join_world(options.device) as world:
         translator.model.to(world.device)
         trainer = Trainer(translator.model, language.examples(), config, world)
         if options.resume:
             trainer.resume(checkpoint)
-        extra = {**translator.settings(), "language": options.language}
-        losses = trainer.run(checkpoint, extra=extra)
+        losses = trainer.run(checkpoint, extra={**translator.settings(), "language": options.language})
         if not world.is_first:
             return
         draw_losses(losses, options.run / "loss.svg")
@@ -90,17 +94,19 @@ def train(options: argparse.Namespace) -> None:
 
 def translate(options: argparse.Namespace) -> None:
     """Translate what is typed in, and draw which word looked at which."""
-    translator = load_translator(options.run / "checkpoint.pt", options.device)
+    checkpoint = options.run / "checkpoint.pt"
+    translator = load_translator(checkpoint, options.device)
+    is_built_in = load_checkpoint(checkpoint).get("language") == "built-in"
     sentences = [options.sentence] if options.sentence else (line.strip() for line in sys.stdin)
     for sentence in sentences:
-        words = sentence.split()
+        words = split_english(sentence) if is_built_in else sentence.split()
         if not words:
             continue
         unknown = [word for word in words if word not in translator.source_vocabulary]
         if unknown:
             print(f"not in the vocabulary: {', '.join(unknown)}", file=sys.stderr)
         translation = translator.translate([words], options.beam_width)[0]
-        print(" ".join(translation))
+        print(join_words(translation))
         if options.attention:
             draw_attention(translator, words, translation, options.attention)
             print(f"wrote {options.attention}")
@@ -109,7 +115,7 @@ def translate(options: argparse.Namespace) -> None:
 def evaluate(options: argparse.Namespace) -> None:
     """Measure a trained model on sentences that it has not seen."""
     translator = load_translator(options.run / "checkpoint.pt", options.device)
-    language = load_language(options.language, options.data)
+    language = _load_language(options)
     if options.split not in language.splits:
         raise ValueError(f"split: expected one of {', '.join(language.splits)}, got {options.split!r}")
     pairs = language.splits[options.split]
@@ -117,7 +123,14 @@ def evaluate(options: argparse.Namespace) -> None:
     _report(score_translations(pairs, translations), options.split)
 
 
-def _report(score, split: str) -> None:
+def _load_language(options: argparse.Namespace) -> Language:
+    language = load_language(options.language, options.data)
+    for note in language.notes:
+        print(note, file=sys.stderr)
+    return language
+
+
+def _report(score: Score, split: str) -> None:
     print(f"{split}: exact match {score.exact_match:.1%}, BLEU {score.bleu:.1f}")
     for (low, high), (share, count) in score.exact_match_by_length.items():
         print(f"  {low:2d} to {high:2d} words: {share:6.1%} of {count}")
@@ -154,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--learning-rate", type=float, default=2e-3)
     command.add_argument("--schedule", choices=SCHEDULES, default="linear")
     command.add_argument("--warmup-steps", type=int, default=200)
+    command.add_argument("--dropout", type=float, default=0.0, help="of the transformer (default: %(default)s)")
     command.add_argument("--smoothing", type=float, default=0.0, help="label smoothing")
     command.add_argument("--batch-tokens", type=int, default=1_024, help="padded tokens that run at once")
     command.add_argument("--update-tokens", type=int, help="target tokens of one update, accumulated")
@@ -162,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("translate", parents=[shared, beam], help="translate sentences")
     command.set_defaults(command=translate)
-    command.add_argument("sentence", nargs="?", help="words and marks with spaces between; without it, lines are read")
+    command.add_argument("sentence", nargs="?", help="what to translate; without it, lines are read from the keyboard")
     command.add_argument("--attention", type=Path, help="draw the attention into this file (.svg, .png, .pdf)")
 
     command = commands.add_parser("evaluate", parents=[shared, data, beam], help="measure a trained model")

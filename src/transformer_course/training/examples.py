@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from transformer_course.common.tokens import EOS, Vocabulary
+from transformer_course.common.tokens import EOS
 from transformer_course.sequence_transduction import pad_sequences
+from transformer_course.training.coders import Coder
 
 
-def source_batch(sentences: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Tensor:
+def source_batch(sentences: Sequence[Sequence[str]], vocabulary: Coder) -> Tensor:
     """Turn sentences into one padded batch of sources; each ends with EOS.
 
     Args:

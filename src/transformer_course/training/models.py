@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from transformer_course.common.tokens import SPECIAL_WORDS, Vocabulary
 from transformer_course.decoding import translate
 from transformer_course.ladder.rungs import RUNGS
 from transformer_course.training.checkpoint import load_checkpoint
+from transformer_course.training.coders import Coder, coder_from_dict, coder_to_dict
 from transformer_course.training.examples import source_batch
 
 
@@ -24,19 +24,22 @@ class Translator:
         model: the model.
         source_vocabulary: of the language that it reads.
         target_vocabulary: of the language that it writes.
+        dropout: of the model, while it trains.
     """
 
     name: str
     model: nn.Module
-    source_vocabulary: Vocabulary
-    target_vocabulary: Vocabulary
+    source_vocabulary: Coder
+    target_vocabulary: Coder
+    dropout: float = 0.0
 
     def settings(self) -> dict:
         """Return what a checkpoint needs, beside the weights, to build the model again."""
         return {
             "name": self.name,
-            "source_words": list(self.source_vocabulary.words[len(SPECIAL_WORDS) :]),
-            "target_words": list(self.target_vocabulary.words[len(SPECIAL_WORDS) :]),
+            "dropout": self.dropout,
+            "source_coder": coder_to_dict(self.source_vocabulary),
+            "target_coder": coder_to_dict(self.target_vocabulary),
         }
 
     def translate(self, sentences: Sequence[Sequence[str]], beam_width: int = 1, alpha: float = 0.6) -> list[list[str]]:
@@ -90,24 +93,28 @@ def longest_translation(source: Tensor) -> int:
     return 2 * source.shape[1] + 10
 
 
-def build_translator(name: str, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary) -> Translator:
+def build_translator(name: str, source_vocabulary: Coder, target_vocabulary: Coder, dropout: float = 0.0) -> Translator:
     """Build a model of the ladder with fresh weights.
 
     Args:
         name: a rung.
         source_vocabulary: of the training split.
         target_vocabulary: likewise.
+        dropout: probability, for the Transformer; the recurrent rungs have none.
 
     Returns:
         The translator.
 
     Raises:
-        ValueError: if there is no such rung.
+        ValueError: if there is no such rung, or it has no dropout.
     """
     if name not in RUNGS:
         raise ValueError(f"model: expected one of {', '.join(RUNGS)}, got {name!r}")
-    model = RUNGS[name](len(source_vocabulary), len(target_vocabulary))
-    return Translator(name, model, source_vocabulary, target_vocabulary)
+    if dropout and name != "transformer":
+        raise ValueError(f"dropout: expected 0 for {name}, which has none, got {dropout}")
+    options = {"dropout": dropout} if dropout else {}
+    model = RUNGS[name](len(source_vocabulary), len(target_vocabulary), **options)
+    return Translator(name, model, source_vocabulary, target_vocabulary, dropout)
 
 
 def load_translator(path: str | Path, device: torch.device | None = None) -> Translator:
@@ -124,9 +131,11 @@ def load_translator(path: str | Path, device: torch.device | None = None) -> Tra
         ValueError: if the file is missing or no checkpoint of a translator.
     """
     state = load_checkpoint(path)
-    if "source_words" not in state:
+    if "source_coder" not in state:
         raise ValueError(f"checkpoint: {path} holds no vocabularies, so it is not that of a translator")
-    translator = build_translator(state["name"], Vocabulary(state["source_words"]), Vocabulary(state["target_words"]))
+    translator = build_translator(
+        state["name"], coder_from_dict(state["source_coder"]), coder_from_dict(state["target_coder"]), state["dropout"]
+    )
     translator.model.load_state_dict(state["model"])
     translator.model.to(device or torch.device("cpu")).eval()
     return translator
