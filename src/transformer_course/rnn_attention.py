@@ -39,9 +39,8 @@ def bidirectional_encode(
         ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     from_left, _ = encode(embedded, lengths, forward_cell, hidden)  # (batch, length, d_hidden)
-    from_right, _ = encode(
-        reverse_sequences(embedded, lengths), lengths, backward_cell, hidden
-    )  # (batch, length, d_hidden)
+    backwards = reverse_sequences(embedded, lengths)
+    from_right, _ = encode(backwards, lengths, backward_cell, hidden)  # (batch, length, d_hidden)
     return torch.cat([from_left, reverse_sequences(from_right, lengths)], dim=-1)  # (batch, length, 2 * d_hidden)
 
 
@@ -54,7 +53,12 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
 
     Returns:
         ``(batch, length, d)``. Reversing twice gives x again.
+
+    Raises:
+        ValueError: if the shapes do not fit.
     """
+    require_shape("x", x, ("batch", "length", "d"))
+    require_shape("lengths", lengths, (x.shape[0],))
     position = torch.arange(x.shape[1], device=x.device)  # (length,)
     end = lengths.unsqueeze(1)  # (batch, 1)
     index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
