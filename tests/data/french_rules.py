@@ -7,6 +7,7 @@ from transformer_course.data import lexicon, verbs
 ASPIRATED = {"héros", "hibou", "hiboux", "hérisson", "hérissons"}
 FAMILIES = (verbs.TRANSITIVE, verbs.GIVING, verbs.INTRANSITIVE, verbs.MOVING, verbs.SAYING)
 NOUNS = {form: noun for noun in lexicon.NOUNS for form in (noun.english, noun.english_plural)}
+FRENCH_NOUNS = {form for noun in lexicon.NOUNS for form in (noun.french, noun.french_plural)}
 ADJECTIVES = {each.english: each for each in lexicon.ADJECTIVES}
 VERBS = {form: each for family in FAMILIES for each in family for form in (each.base, each.third, each.past)}
 PARTICIPLES = {each.french.participle: each for family in FAMILIES for each in family}
@@ -66,7 +67,8 @@ def check_spelling(pair):
     for word, after in zip(pair.target, pair.target[1:], strict=False):
         if has_vowel_sound(after):
             assert word not in ONLY_BEFORE_CONSONANT, (word, after)
-            assert word not in ("beau", "nouveau") or after == "et"  # il est beau et grand, but: un bel arbre
+            # il est beau et grand, but: un bel arbre
+            assert word not in ("beau", "nouveau") or after not in FRENCH_NOUNS
         else:
             assert not word.endswith("'"), (word, after)
             assert word not in ONLY_BEFORE_VOWEL, (word, after)

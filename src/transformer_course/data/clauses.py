@@ -196,12 +196,13 @@ def verbs_with(
 
 def be(draft: Draft, who: NounPhrase, depth: int = 0, **options) -> VerbGroup:
     """Draw *be* with an adjective that agrees with the subject."""
-    group = be_group(who, draw_manner(draft, who, None, **options))
+    manner = draw_manner(draft, who, None, **options)
+    group = be_group(who, manner)
     fitting = _fitting_adjectives(who)
     first, second = draft.rng.sample(fitting, 2)
     words = english(first.english)
     _append(group, (words, french(first.french(who.gender or "m", who.plural), words)))
-    if draft.richly(0.2):
+    if not manner.negation and draft.richly(0.2):
         words = english(f"and {second.english}")
         _append(
             group, (words, french("et", words[:1]) + french(second.french(who.gender or "m", who.plural), words[1:]))
