@@ -19,7 +19,11 @@ UNUSED = ("thebe", "mathjax", "togglebutton", "togglehint", "toggleopenonprint")
 AT_ONCE = ("documentation_options.js",)  # others read it while they load
 REMOTE = re.compile(r"(?:https://|git@)(github\.com|gitlab\.com|bitbucket\.org)[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?$")
 LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
-TOGGLE_LABEL = ' aria-label="Toggle hidden content"'  # hides the words of the summary from a screen reader
+UNHELPFUL = (
+    ' aria-label="Toggle hidden content"',  # hides the words of a <summary> from a screen reader
+    ' role="doc-biblioentry"',  # docutils writes it on a <div>, where it is not allowed
+    ' role="list"',  # docutils writes it around the entries, which are no list items
+)
 FIRST_PAGE = """<!DOCTYPE html>
 <html lang="{language}">
 <head>
@@ -111,7 +115,8 @@ def _set_meta(app: Sphinx, pagename: str, templatename: str, context: dict, doct
         tags += f'\n<meta name="description" content="{html.escape(description)}">'
     context["metatags"] = tags
     if "body" in context:
-        context["body"] = context["body"].replace(TOGGLE_LABEL, "")
+        for attribute in UNHELPFUL:
+            context["body"] = context["body"].replace(attribute, "")
 
 
 def _offer_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -127,7 +127,7 @@ def test_a_chapter_and_its_figures_carry_the_number_of_the_unit(book):
     assert chapters
     for path in chapters:
         page, number = read_html(path), int(path.name[:2])
-        assert page.h1.find(class_="section-number").text.strip() == f"{number}."
+        assert page.select_one("article h1 .section-number").text.strip() == f"{number}."
         numbers = [node.text for node in page.select(".caption-number, .eqno")]
         assert all(re.search(rf"\b{number}\.\d", text) for text in numbers), numbers
 
@@ -144,7 +144,7 @@ def test_only_forms_of_dropdown_that_need_no_script(book):
     for path in html_files(book):
         page = read_html(path)
         assert not page.select(".toggle, .admonition.dropdown"), f"{path.name}: use {{dropdown}}, which is a <details>"
-        for summary in page.select("summary"):
+        for summary in page.select("article summary"):
             assert summary.get_text(strip=True), f"{path.name}: a summary without words"
             assert not summary.has_attr("aria-label"), f"{path.name}: a label that hides the words of the summary"
 
