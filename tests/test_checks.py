@@ -103,6 +103,14 @@ def test_a_changed_input_is_noticed():
         answer(lambda scores: scores.mul_(2))("random scores", SCORES.clone())
 
 
+def test_a_loop_without_an_end_is_told_when_it_is_interrupted():
+    def endless(scores):
+        raise KeyboardInterrupt
+
+    with pytest.raises(CheckFailed, match="did not come to an end"):
+        answer(endless)("random scores", SCORES)
+
+
 def test_a_message_names_the_line_of_the_learner():
     def broken(scores):
         return scores[5]

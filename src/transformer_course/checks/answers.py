@@ -79,6 +79,14 @@ class Answer:
                 "the cell still holds its first version, or was not run after the last change",
                 "write your code in the place of `raise NotImplementedError` and run the cell (Shift+Enter)",
             )
+        except KeyboardInterrupt:  # by the learner, or by the grader when the time is up
+            self.fail(
+                situation,
+                "the call did not come to an end, and was interrupted",
+                "a result within seconds",
+                "a loop without an end: what it tests never changes, or changes in the wrong direction",
+                "print what changes in the loop, or write it as one operation on tensors",
+            )
         except Exception as error:  # whatever the learner's code raises becomes a message
             self.fail(
                 situation,

@@ -1,0 +1,53 @@
+"""The tool that measures how far the checks can be trusted."""
+
+import pytest
+import validity
+from exercise_harness import exercises
+
+SOURCE = '''
+def shifted(x: "int | None", sign=-1):
+    """Add 1."""
+    if x.dim() < 2 or not x.flag:
+        raise ValueError(f"x: expected {2 + 3}")
+    return x.sum(dim=-1, keepdim=True) + 1
+'''
+
+
+def test_small_changes_of_a_program():
+    changed = {words for words, _ in validity.mutants(SOURCE)}
+    for words in (
+        "`x.dim() < 2`: Lt becomes LtE",
+        "`x.dim() < 2 or not x.flag`: Or becomes And",
+        "`x.dim() < 2 or not x.flag`: condition 1 of Or is dropped",
+        "`not x.flag`: Not is dropped",
+        "`x.sum(dim=-1, keepdim=True) + 1`: Add becomes Sub",
+        "`x.sum(dim=-1, keepdim=True)`: the argument keepdim is dropped",
+        "`-1`: -1 becomes -2",
+        "`1`: 1 becomes 2",
+        "`True`: True becomes False",
+    ):
+        assert words in changed
+    assert not any("None" in words.split(":")[0] or "2 + 3" in words.split(":")[0] for words in changed)
+    assert any(words.endswith("raise becomes pass") for words in changed)
+
+
+def test_each_change_is_one_change_of_the_original():
+    programs = [program for _, program in validity.mutants(SOURCE)]
+    for program in programs:
+        compile(program, "<changed>", "exec")
+    assert len(set(programs)) >= len(programs) - 2  # two changes may lead to the same program
+
+
+@pytest.mark.parametrize("exercise", exercises(), ids=lambda exercise: exercise.unit)
+def test_changes_without_effect_have_a_reason_and_belong_to_a_name(exercise):
+    for name, reasons in validity.equivalents(exercise).items():
+        assert name in exercise.names
+        words = {words for words, _ in validity.mutants(exercise.solution(name))}
+        assert set(reasons) <= words
+        assert all(len(reason) > 10 for reason in reasons.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", exercises(), ids=lambda exercise: exercise.unit)
+def test_the_checks_of_a_unit_can_be_trusted(exercise, capsys):
+    assert validity.main([exercise.unit]) == 0, capsys.readouterr().err
