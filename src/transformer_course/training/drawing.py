@@ -29,8 +29,8 @@ def draw_losses(losses: Sequence[float], path: str | Path, width: int = 50) -> N
     _write(axes.figure, path)
 
 
-def cross_attention(translator: Translator, source_words: Sequence[str], target_words: Sequence[str]) -> Tensor:
-    """Return how far each word of a translation looked at each word of the source.
+def attention_maps(translator: Translator, source_words: Sequence[str], target_words: Sequence[str]) -> Tensor:
+    """Return how far each word of a translation looked at each word of the source, for every head.
 
     Args:
         translator: with attention.
@@ -38,24 +38,24 @@ def cross_attention(translator: Translator, source_words: Sequence[str], target_
         target_words: m words, its translation.
 
     Returns:
-        The weights ``(m + 1, n + 1)``, the two EOS included: for a Transformer the mean over the heads of all blocks,
-        for an attention GRU its only map.
+        The weights ``(layers, heads, m + 1, n + 1)``, the two EOS included; an attention GRU has one layer with one
+        head.
 
     Raises:
         ValueError: if the model has no attention.
     """
-    source = translator.source([list(source_words)])  # (1, n + 1)
-    ids = [BOS, *translator.target_vocabulary.encode(list(target_words))]
+    source = translator.source([source_words])  # (1, n + 1)
+    ids = [BOS, *translator.target_vocabulary.encode(target_words)]
     target_input = torch.tensor([ids], device=source.device)  # (1, m + 1)
     with torch.no_grad():
-        if not isinstance(translator.model, Transformer):
-            try:
-                return translator.model.attention_weights(source, target_input)[0]  # (m + 1, n + 1)
-            except NotImplementedError as error:
-                raise ValueError(f"attention: {error}") from None
-        with AttentionRecorder(translator.model) as recorder:
-            translator.model(source, target_input)
-        return recorder.stack("cross_attention").mean(dim=(0, 1))  # (m + 1, n + 1)
+        if isinstance(translator.model, Transformer):
+            with AttentionRecorder(translator.model) as recorder:
+                translator.model(source, target_input)
+            return recorder.stack("cross_attention")  # (layers, heads, m + 1, n + 1)
+        try:
+            return translator.model.attention_weights(source, target_input)[None]  # (1, 1, m + 1, n + 1)
+        except NotImplementedError as error:
+            raise ValueError(f"attention: {error}") from None
 
 
 def draw_attention(
@@ -69,7 +69,7 @@ def draw_attention(
         target_words: of the translation.
         path: the file; its ending says the format.
     """
-    weights = cross_attention(translator, source_words, target_words)
+    weights = attention_maps(translator, source_words, target_words).mean(dim=(0, 1))  # (m + 1, n + 1)
     axes = plots.attention_map(weights, [*source_words, "EOS"], [*target_words, "EOS"])
     _write(axes.figure, path)
 

@@ -1,0 +1,41 @@
+"""Result files: what was measured, with which settings, on what, when. Written after every run."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks.measuring import environment
+
+FOLDER = Path(__file__).parent / "results"
+
+
+class Results:
+    """The runs of one experiment, kept in a JSON file.
+
+    Args:
+        name: of the file, without its ending.
+        settings: what all runs share. Another setting starts the file anew.
+    """
+
+    def __init__(self, name: str, settings: dict[str, Any]):
+        self.path = FOLDER / f"{name}.json"
+        self._content = {"settings": settings, "runs": []}
+        if self.path.exists():
+            old = json.loads(self.path.read_text(encoding="utf-8"))
+            if old["settings"] == json.loads(json.dumps(settings)):
+                self._content = old
+
+    def has(self, **key: Any) -> bool:
+        """Say whether there is a run with these values."""
+        return any(all(run.get(name) == value for name, value in key.items()) for run in self._content["runs"])
+
+    def add(self, **run: Any) -> None:
+        """Keep a run and write the file, whole or not at all."""
+        self._content["runs"].append({**run, "measured_on": environment(torch.device("cpu"))})
+        FOLDER.mkdir(exist_ok=True)
+        unfinished = self.path.with_suffix(".part")
+        unfinished.write_text(json.dumps(self._content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(unfinished, self.path)
