@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from transformer_course.checks.answers import Answer
 from transformer_course.checks.reporting import CheckFailed, Mistake, draw, same
-from transformer_course.checks.watching import off_limits, watching
+from transformer_course.checks.watching import Watch, off_limits, watching
 from transformer_course.scaled_dot_product_attention import softmax as library_softmax
 
 UNIT = "scaled_dot_product_attention"
@@ -62,6 +62,17 @@ def test_an_exception_does_not_hide_what_is_not_allowed():
 
     with pytest.raises(CheckFailed, match="your code called"):
         answer(raises).refuses("wrong scores", SCORES)
+
+
+def test_a_function_that_runs_elsewhere_brings_what_was_seen_there():
+    def proxy(scores):
+        return scores
+
+    proxy.watched = Watch()
+    answer(proxy)("random scores", SCORES)
+    proxy.watched.torch_functions.append("torch.softmax")
+    with pytest.raises(CheckFailed, match="your code called torch.softmax"):
+        answer(proxy)("random scores", SCORES)
 
 
 def test_a_unit_and_all_later_ones_are_off_limits_and_earlier_ones_are_not():

@@ -1,13 +1,12 @@
 """The learner's function, called with care: every call is watched, and whatever goes wrong becomes a message."""
 
-import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
 
+from transformer_course.checks.causes import NEARLY, kind, likely_cause, shape_cause, tensors, where
 from transformer_course.checks.reporting import (
     CheckFailed,
     Mistake,
@@ -21,11 +20,6 @@ from transformer_course.checks.reporting import (
 )
 from transformer_course.checks.watching import Watch, watching
 
-_NEARLY = (
-    "a small number (epsilon) that is added somewhere. Or (it shows in the same way): float32 on the way of float64",
-    "leave the small number out and treat the case that it was for; compute in the dtype of the inputs",
-)
-_CHECKS = str(Path(__file__).parent)
 _WHOLE: Callable[[Any], Any] = lambda result: result  # noqa: E731 (the default of select)
 
 
@@ -91,9 +85,9 @@ class Answer:
             self.fail(
                 situation,
                 f"it raised {type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
-                + _where(error),
+                + where(error),
                 "a result",
-                _likely_cause(error),
+                likely_cause(error),
                 "call your function on small inputs in a cell of its own, and print the shapes before that line",
             )
 
@@ -104,8 +98,10 @@ class Answer:
             try:
                 result = self.function(*arguments, **keywords)
             except Exception:
+                watch.add(getattr(self.function, "watched", None))
                 self._require_allowed(situation, watch)
                 raise
+        watch.add(getattr(self.function, "watched", None))
         self._require_allowed(situation, watch)
         for position, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
             if now.shape != before.shape or not torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True):
@@ -165,7 +161,7 @@ class Answer:
             alone = isinstance(result, Tensor)
             self.fail(
                 situation,
-                f"it returned {_kind(result)}",
+                f"it returned {kind(result)}",
                 f"{len(like)} results, in this order: {', '.join(names)}",
                 "only one of the results is returned" if alone else "the return statement",
                 f"end the function with a return of all of them: `return {', '.join(names)}`",
@@ -183,14 +179,14 @@ class Answer:
                 "ndarray": "the computation left torch, for example by `.numpy()` or a numpy function",
             }.get(type(result).__name__, "the return statement")
             self.fail(
-                situation, f"{what} is {_kind(result)}", "a torch.Tensor", cause, "print the type of what you return"
+                situation, f"{what} is {kind(result)}", "a torch.Tensor", cause, "print the type of what you return"
             )
         if result.shape != like.shape:
             self.fail(
                 situation,
                 f"{what} has shape {tuple(result.shape)}",
                 f"{what} of shape {tuple(like.shape)}",
-                _shape_cause(result, like),
+                shape_cause(result, like),
                 "write the shape at the end of each line of your code that changes it",
             )
         if result.dtype != like.dtype:
@@ -237,7 +233,7 @@ class Answer:
                 " Or: ".join(dict.fromkeys(mistake.hint for mistake in likely)),
             )
         if nearly(observed, expected):
-            self.fail(situation, "the numbers are nearly right", requirement, *_NEARLY)
+            self.fail(situation, "the numbers are nearly right", requirement, *NEARLY)
         self.fail(situation, describe(observed, expected), requirement, "none of the mistakes that we know", hint)
 
     def refuses(self, situation: str, *arguments: Any, **keywords: Any) -> None:
@@ -297,7 +293,7 @@ class Answer:
                 mine_now = torch.zeros_like(right)
             if not same(mine_now, right):
                 if nearly(mine_now, right):
-                    self.fail(situation, "the gradient is nearly right", "the derivative of the formula", *_NEARLY)
+                    self.fail(situation, "the gradient is nearly right", "the derivative of the formula", *NEARLY)
                 self.fail(
                     situation,
                     f"the gradient with respect to argument number {position} "
@@ -337,7 +333,7 @@ class Answer:
         except Exception:
             self.fail(
                 situation,
-                f"it returned {_kind(whole)}",
+                f"it returned {kind(whole)}",
                 "the results that the task names, in its order",
                 "the return statement",
                 "print the type of what you return",
@@ -345,9 +341,9 @@ class Answer:
 
     def keeps_nothing(self, situation: str, oracle: Callable[..., Any], first: tuple, second: tuple) -> None:
         """Require that a result depends on its own call alone: not on those before, nor changed by those after."""
-        results = [(_tensors(self(situation, *each)), each) for each in (first, second, first)]
+        results = [(tensors(self(situation, *each)), each) for each in (first, second, first)]
         for result, arguments in results:
-            for observed, expected in zip(result, _tensors(oracle(*arguments)), strict=True):
+            for observed, expected in zip(result, tensors(oracle(*arguments)), strict=True):
                 if not same(observed, expected):
                     self.fail(
                         situation,
@@ -356,51 +352,3 @@ class Answer:
                         "a global variable, a default argument that is changed, or randomness",
                         "compute everything from the arguments, inside the function",
                     )
-
-
-def _tensors(result: Any) -> list[Tensor]:
-    return [x for x in (result if isinstance(result, tuple) else (result,)) if isinstance(x, Tensor)]
-
-
-def _kind(result: Any) -> str:
-    if result is None:
-        return "None"
-    if isinstance(result, Tensor):
-        return f"one tensor of shape {tuple(result.shape)}"
-    if isinstance(result, tuple | list):
-        return f"a {type(result).__name__} of {len(result)}"
-    return f"an object of type {type(result).__name__}"
-
-
-def _shape_cause(result: Tensor, like: Tensor) -> str:
-    if result.dim() == like.dim() and result.dim() >= 2 and result.transpose(-2, -1).shape == like.shape:
-        return "a transpose too many. Or (it shows in the same way): the two factors of a matrix product change places"
-    if result.dim() < like.dim():
-        return "a dimension was summed away, or indexed, that should have been kept (`keepdim=True`)"
-    if result.dim() > like.dim():
-        return "a dimension too many: `unsqueeze`, `[None]` or `stack`, or two shapes that broadcast against each other"
-    return "a product or a sum over the wrong dimension"
-
-
-def _where(error: Exception) -> str:
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(_CHECKS) and "site-packages" not in frame.filename
-    ]
-    return f", in the line `{frames[-1].line}`" if frames and frames[-1].line else ""
-
-
-def _likely_cause(error: Exception) -> str:
-    text = str(error)
-    if isinstance(error, NameError):
-        return "a name that is misspelt, or is defined in a cell that was not run"
-    if isinstance(error, TypeError) and "argument" in text:
-        return "the parameters of the function are not those of the task, or a function was called with the wrong ones"
-    if "size of tensor" in text or "shapes cannot be multiplied" in text or "Expected size" in text:
-        return "two shapes that do not fit: a transpose or a `keepdim=True` is missing, or names another dimension"
-    if "in-place" in text or "inplace" in text:
-        return "an operation that works in place on a tensor that the gradient needs"
-    if isinstance(error, IndexError):
-        return "a dimension or a position that this tensor does not have"
-    return "what the message says, at that line"
