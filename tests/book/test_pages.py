@@ -32,10 +32,12 @@ def visit(browser, address: str, mode: str = "light", problems: list | None = No
         page.on("response", lambda answer: answer.status >= 400 and problems.append(f"{answer.status}: {answer.url}"))
         page.on("pageerror", lambda error: problems.append(f"error of a script: {error}"))
         page.on("console", lambda m: m.type in ("error", "warning") and problems.append(f"console: {m.text}"))
-        if bodies is not None:
-            page.on("requestfinished", lambda request: bodies.__setitem__(request.url, request.response().body()))
+        answers = []
+        page.on("response", answers.append)
         page.goto(address, wait_until="networkidle")
         page.evaluate("document.fonts.ready")
+        if bodies is not None:
+            bodies.update({answer.url: answer.body() for answer in answers if answer.status == 200})
         yield page
     finally:
         context.close()
