@@ -20,11 +20,11 @@ from transformer_course.multi_head_attention import MultiHeadAttention, attentio
 
 # batch, heads, length, d_model, causal
 CPU_SIZES = [
-    (16, 8, 128, 512, False),
-    (4, 8, 512, 512, False),
+    (1, 8, 4096, 512, False),
     (1, 8, 2048, 512, False),
     (1, 8, 2048, 512, True),
-    (1, 8, 4096, 512, False),
+    (4, 8, 512, 512, False),
+    (16, 8, 128, 512, False),
 ]
 GPU_SIZES = [
     (16_384 // length, heads, length, d_model, causal)
@@ -72,7 +72,7 @@ def measure(index: int, size: tuple[int, int, int, int, bool], device: torch.dev
     dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
     result = compare(make_contenders(size, device), device, rounds, dtype)
     memory = {}
-    if length >= 2048 and not causal:
+    if (length >= 4096 or device.type == "cuda") and not causal:
         peaks = {
             name: peak_memory_mib("benchmarks.attention", "--device", str(device), "--memory", name, str(index))
             for name in ("nothing", "fused", "plain")

@@ -113,10 +113,15 @@ def peak_memory_mib(module: str, *options: str) -> float:
 
 def report_memory(device: torch.device) -> None:
     """Print the peak memory of this process in MiB: resident on the CPU, allocated on a GPU."""
+    status = Path("/proc/self/status")
     if device.type == "cuda":
         print(torch.cuda.max_memory_allocated(device) / 2**20)
+    elif status.exists():  # ru_maxrss would start from the size of the process that started this one
+        print(
+            next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 2**10
+        )
     else:
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10)
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)  # bytes on macOS
 
 
 def environment(device: torch.device) -> dict[str, str]:

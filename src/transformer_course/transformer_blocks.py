@@ -51,8 +51,9 @@ class LayerNorm(nn.Module):
     """Hold the gain and the shift of ``layer_norm``, and compute it.
 
     The module calls torch's kernel instead of the lines above, which give the same numbers and gradients (see the
-    tests): those lines take six times as long, for every operation in them goes through the whole tensor once
-    forward and about twice backward. A Transformer of width 128 with ten of them would train a fifth more slowly.
+    tests) but take three to six times as long (``benchmarks/layer_norm.py``): each of their operations goes through
+    the whole tensor again, forward and backward. A small Transformer with ten of these modules would need about a
+    sixth more time for a training step.
 
     Source: Ba et al. (2016), section 3.1.
 

@@ -1,0 +1,61 @@
+"""What all benchmarks share: clock, ratios, memory and tables."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def measuring(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
+    from benchmarks import measuring
+
+    monkeypatch.setattr(measuring, "PEAK_SIZE", {"cpu": 64})
+    return measuring
+
+
+def test_three_times_the_work_takes_three_times_as_long(measuring):
+    a = torch.ones(200, 200)
+
+    def work(times):
+        for _ in range(times):
+            torch.mm(a, a)
+
+    result = measuring.compare({"once": lambda: work(10), "thrice": lambda: work(30)}, CPU, rounds=5, at_least=0.01)
+    assert 2 < result["ratio"]["thrice"] < 4.5  # other programs disturb the caches
+    assert result["ratio"]["once"] == 1
+    lowest, highest = result["ratio_range"]["thrice"]
+    assert lowest <= result["ratio"]["thrice"] <= highest
+    assert result["peak"] > 0
+
+
+def test_memory_is_that_of_the_process_itself(measuring, tmp_path, monkeypatch):
+    # 64 MiB more in the child must show, however large the process that starts it is.
+    script = "import sys, torch; from benchmarks.measuring import report_memory\n"
+    script += "x = torch.ones(int(sys.argv[1]) * 2**18); report_memory(torch.device('cpu'))"
+    own = torch.ones(2**26)  # 256 MiB in the parent
+    root = Path(__file__).parents[1]
+
+    def peak(mebibytes):
+        command = [sys.executable, "-c", script, str(mebibytes)]
+        return float(measuring.subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout)
+
+    assert 60 < peak(64) - peak(0) < 80
+    assert own.numel() == 2**26
+
+
+def test_tables(measuring, tmp_path, monkeypatch):
+    monkeypatch.setattr(measuring, "RESULTS", tmp_path / "results")
+    rows = [{"length": 5, "speed": 1234567.8, "ratio": 1.2345}, {"length": 7, "ratio": 2.0}]
+    measuring.write("some_thing", CPU, 3, rows, ["length", "speed", "ratio"])
+    written = json.loads((tmp_path / "results" / "some_thing_cpu.json").read_text())
+    assert written["rows"] == rows
+    assert set(written["measured_on"]) == {"date", "torch", "python", "processor", "threads", "clock", "rounds"}
+    lines = (tmp_path / "results" / "some_thing_cpu.md").read_text().splitlines()
+    assert lines[0] == "# Some thing"
+    assert lines[4:] == ["| length | speed | ratio |", "|---|---|---|", "| 5 | 1,234,568 | 1.23 |", "| 7 |  | 2 |"]
