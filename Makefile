@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve lab test exercises lint check clean
+.PHONY: help setup book serve lab test exercises lint check benchmarks clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -44,6 +44,10 @@ test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the 
 	python -m pytest
 
 check: lint test ## What the continuous integration runs
+
+DEVICE ?= cpu
+benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cuda on a GPU
+	python -m benchmarks --device $(DEVICE)
 
 clean: ## Remove what the commands made, the environment excepted
 	rm -rf _build runs _scratch .pytest_cache .ruff_cache
