@@ -25,7 +25,7 @@ UNITS = [
     ("11_decoding", ["Decoding"], "beams, caches, BLEU"),
     ("12_inside_attention", ["Inside attention"], "what the heads do"),
 ]
-WIDTH, HEIGHT, GAP_X, GAP_Y = 216, 96, 36, 34
+WIDTH, HEIGHT, GAP_X, GAP_Y = 236, 96, 24, 34
 
 
 class CourseMapNode(nodes.General, nodes.Element):
@@ -69,10 +69,10 @@ def _box(i: int, columns: int, link: str | None) -> str:
     texts = [f'<text class="number" x="{x + 16}" y="{y + 40}">{i + 1}</text>']
     top = y + 40 - 10 * (len(title) - 1)
     for k, line in enumerate(title):
-        texts.append(f'<text class="title" x="{x + 56}" y="{top + 20 * k}">{html.escape(line)}</text>')
-    texts.append(f'<text class="adds" x="{x + 56}" y="{top + 20 * len(title) + 4}">{html.escape(adds)}</text>')
+        texts.append(f'<text class="title" x="{x + 58}" y="{top + 20 * k}">{html.escape(line)}</text>')
+    texts.append(f'<text class="adds" x="{x + 58}" y="{top + 20 * len(title) + 4}">{html.escape(adds)}</text>')
     if not link:
-        texts.append(f'<text class="note" x="{x + WIDTH - 14}" y="{y + 19}">coming</text>')
+        texts.append(f'<text class="note" x="{x + 11}" y="{y + 74}">coming</text>')
     shape = f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="10"/>'
     kind, inner = ("written" if link else "coming"), shape + "".join(texts)
     if link:
