@@ -18,7 +18,7 @@ UNIT = "04_scaled_dot_product_attention"
 EXERCISE = Exercise(UNIT)
 WEIGHTS, ATTENTION, EXPERIMENT = "attention_weights", "scaled_dot_product_attention", "mean_largest_weight"
 # Enough for `import torch` on a busy machine; an endless loop costs this twice.
-TIMEOUT = 25
+TIMEOUT = 20
 
 
 def submission(changes: dict[str, str], drop: tuple[str, ...] = (), solved: bool = True) -> str:
