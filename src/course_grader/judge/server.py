@@ -47,6 +47,7 @@ class Judge:
         for name in bundle["settings"]["preload"]:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
+        importlib.import_module("course_grader.sharing.gradients").warm_up()
         gc.collect()
         gc.freeze()
         self._sandbox.wait()
@@ -95,6 +96,8 @@ class Judge:
                 problems.append(f"{name}.ipynb could not be graded: {reason}")
             else:
                 result["notebooks"][name] = outcome
+                if not outcome["usage"]["clean"]:
+                    self.open_sandbox()  # nothing that one submission left may meet the next
         result["seconds"] = time.monotonic() - start
         return result
 

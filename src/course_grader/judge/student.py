@@ -1,5 +1,6 @@
 """The student's process as the tests see it: started when needed, and started anew after it was stopped."""
 
+import linecache
 import time
 
 from course_grader.sandbox.jail import SandboxError
@@ -38,7 +39,7 @@ class StudentProcess:
         self._left = float(settings["submission_seconds"])
         self._started = time.monotonic()
         self._test = ""
-        self.usage = {"cpu": 0.0, "memory_mib": 0, "processes": 0}
+        self.usage = {"cpu": 0.0, "memory_mib": 0, "processes": 0, "clean": True}
         self.flags: list[str] = []
         self.printed: list[list[str]] = []
         self.gone: str | None = None
@@ -50,6 +51,8 @@ class StudentProcess:
             StudentGone: if the process did not survive it; the cell is then not run again.
         """
         self._ensure()
+        filename = f"<cell {name}>"  # so that a test can quote the learner's line
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         result = self._ask({"op": "cell"}, [source, name])
         self._cells.append((source, name))
         return result if type(result) is dict else {}
@@ -80,6 +83,7 @@ class StudentProcess:
         self._peer.wire.close()
         self._peer = None
         ended = self._sandbox.end()
+        self.usage["clean"] = self.usage["clean"] and ended.get("clean", True)
         cpu = float(ended.get("cpu", 0))
         self._left -= cpu
         self.usage["cpu"] += cpu

@@ -185,7 +185,7 @@ class Sandbox:
         except OSError as error:
             raise SandboxError(f"the sandbox is gone: {error}") from None
         ended = self._receive(30)
-        if ended is None or ended.get("clean") is False:
+        if ended is None:
             raise SandboxError("the sandbox does not answer")
         return ended
 

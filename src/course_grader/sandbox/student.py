@@ -72,7 +72,7 @@ class Student:
         if header["op"] == "cell":
             return ""
         try:
-            target = self._peer._target(header["r"])
+            target = self._peer.target(header["r"])
         except KeyError:
             return ""
         owner = getattr(target, "__self__", target)

@@ -35,6 +35,7 @@ def main() -> None:
     for name in settings["preload"]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    importlib.import_module("course_grader.sharing.gradients").warm_up()
     gc.collect()
     gc.freeze()
     _empty(settings["writable"])
@@ -99,21 +100,19 @@ def _end(child: int | None, writable: list[str]) -> dict:
 
 def _empty(folders: list[str]) -> bool:
     for folder in folders:
+        for root, names, _ in os.walk(folder):  # from above, so that a folder can be opened before it is entered
+            for name in names:
+                path = os.path.join(root, name)
+                if not os.path.islink(path):
+                    with contextlib.suppress(OSError):
+                        os.chmod(path, 0o700)
         for entry in os.scandir(folder):
-            with contextlib.suppress(OSError):
-                if entry.is_dir(follow_symlinks=False):
-                    os.chmod(entry.path, 0o700)
-                    shutil.rmtree(entry.path, onerror=_retry)
-                else:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
                     os.unlink(entry.path)
     return not any(os.listdir(folder) for folder in folders)
-
-
-def _retry(function, path, _) -> None:
-    with contextlib.suppress(OSError):
-        os.chmod(os.path.dirname(path), 0o700)
-        os.chmod(path, 0o700, follow_symlinks=True) if not os.path.islink(path) else None
-        function(path)
 
 
 if __name__ == "__main__":

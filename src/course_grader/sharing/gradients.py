@@ -11,6 +11,12 @@ import torch
 from torch.autograd.function import once_differentiable
 
 
+def warm_up() -> None:
+    """Do once, before any fork, what torch does at the first backward pass (it then imports SymPy)."""
+    x = torch.ones(2, requires_grad=True)
+    torch.autograd.grad([x * 2, x @ x], [x], [torch.ones(2), torch.ones(())])
+
+
 class GraphHandle:
     """A graph that the other side keeps for us, until this object is gone."""
 

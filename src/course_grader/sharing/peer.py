@@ -5,33 +5,22 @@ call-back such as ``cell(x, hidden)``), so the two processes behave like one thr
 what the call changed: arguments in place, shared modules, and the handle of a graph for the backward pass.
 """
 
-import builtins
 import contextlib
 import copy
-import importlib
-import inspect
-import sys
-import traceback
-import weakref
 
 import torch
 from torch import nn
 
 from course_grader.sharing import proxies
+from course_grader.sharing.errors import Errors
 from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_of
-from course_grader.sharing.modules import Modules
 from course_grader.sharing.plain import CannotCross, Packer, Snapshots, Unpacker, apply_changes
+from course_grader.sharing.references import References
+from course_grader.sharing.seeds import seedings, watch_seeding
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
-_EXCEPTIONS = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, UnicodeError | StopIteration)
-}
-_MESSAGE_LIMIT = 4000
 
-
-class Peer:
+class Peer(References):
     """Our end.
 
     Args:
@@ -42,24 +31,15 @@ class Peer:
     """
 
     def __init__(self, wire: Wire, trusted: bool, prefixes: tuple[str, ...] = (), forbidden: tuple[str, ...] = ()):
+        super().__init__(trusted, prefixes, forbidden)
         self.wire = wire
-        self.trusted = trusted
-        self.side, self.other_side = ("t", "w") if trusted else ("w", "t")
-        self.dropped: list[list] = []
-        self.modules = Modules(self, prefixes)
         self.graphs = Graphs()
+        self.errors = Errors(trusted)
         self.operations = {}
         self.before_serving = self.after_serving = None
-        self._forbidden = forbidden
-        self._ours: dict[str, object] = {}
-        self._our_names: dict[int, str] = {}
-        self._theirs: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
-        self._their_names: dict[int, str] = {}
-        self._exceptions: dict[int, BaseException] = {}
-        self._exposed: set[int] = set()
-        self._generator_state: bytes | None = None
-        self._count = 0
-        self._held: list = []
+        self._generator_state: tuple[int, bytes] | None = None
+        if trusted:
+            watch_seeding()
 
     # What a proxy does
 
@@ -118,7 +98,7 @@ class Peer:
             if changes:
                 self.on_changes([number for number, _ in changes])
             if "error" in reply:
-                raise self._exception(reply["error"])
+                raise self.errors.decode(reply["error"])
             if reply.get("outputs"):
                 values = [unpack.raw_tensor(form) for form in reply["outputs"]]
                 leaves = [self._resolve_leaf(form, asked.seen) for form in reply["leaves"]]
@@ -159,7 +139,7 @@ class Peer:
             if isinstance(error, WireError if self.trusted else WireClosed | WireTimeout):
                 raise
             pack = Packer(self, seen=unpack.seen, expanded=self.trusted)
-            reply = {"op": "reply", "error": self._error_form(self._translated(error))}
+            reply = {"op": "reply", "error": self.errors.encode(self._translated(error))}
             reply["sync"] = self.modules.outgoing(pack)
             with contextlib.suppress(CannotCross):
                 reply["changes"] = snapshots.changes(pack) if snapshots else []
@@ -187,7 +167,7 @@ class Peer:
             return self.graphs.run(header["graph"], args)
         if operation in self.operations:
             return self.operations[operation](header, args)
-        target = self._target(header["r"])
+        target = self.target(header["r"])
         name = header.get("name")
         if operation == "call":
             return target(*args, **kwargs)
@@ -196,6 +176,8 @@ class Peer:
             return getattr(target, name)
         if operation == "set":
             self._check_attribute(target, name)
+            if self.trusted and (name not in vars(target) or type(args[0]) not in (bool, int, float, str, type(None))):
+                raise AttributeError(f"{name} cannot be set from the sandbox")
             return setattr(target, name, args[0])
         if operation == "copy" and isinstance(target, nn.Module):
             return copy.deepcopy(target)
@@ -204,11 +186,6 @@ class Peer:
             plain = {"__iter__": list, "__bool__": bool, "__str__": str}.get(name)
             return plain(target) if plain else getattr(type(target), name)(target, *args)
         raise WireError("a request asks for something that is not offered")
-
-    def _target(self, reference: str):
-        if reference in self._ours:
-            return self._ours[reference]
-        return self.modules.module(reference)
 
     def _check_attribute(self, target, name: str) -> None:
         """On the trusted side, offer only what a test means to hand over."""
@@ -229,18 +206,8 @@ class Peer:
 
     # What all messages carry
 
-    def hold(self, proxy) -> None:
-        """Keep a proxy or mirror alive until the next message."""
-        self._held.append(proxy)
-
-    def _let_go(self) -> None:
-        # Only now, while we hold the word, may a proxy go: the other side hears of it before it names the object again.
-        references = [weakref.ref(proxy) for proxy in self._held]
-        self._held = []
-        self._held = [proxy for reference in references if (proxy := reference()) is not None]
-
     def _send(self, header: dict, pack: Packer) -> None:
-        self._let_go()
+        self.let_go()
         header["dropped"], self.dropped[:] = list(self.dropped), []
         self.wire.send(header, pack.payload)
 
@@ -248,10 +215,8 @@ class Peer:
         for kind, which in header.get("dropped", ()):
             if kind == "graph":
                 self.graphs.drop(which)
-            elif kind == "module":
-                self.modules.drop(which)
-            elif kind == "object":
-                self._our_names.pop(id(self._ours.pop(which, None)), None)
+            else:
+                self.drop(kind, which)
         self.modules.incoming(header.get("sync", {}), unpack)
 
     def _context(self, pack: Packer) -> dict:
@@ -260,8 +225,8 @@ class Peer:
         if self.trusted:
             context["dtype"] = str(torch.get_default_dtype()).removeprefix("torch.")
             state = torch.get_rng_state().numpy().tobytes()
-            if state != self._generator_state:
-                self._generator_state = state
+            if (seedings(), state) != self._generator_state:
+                self._generator_state = seedings(), state
                 context["rng"] = pack.blob(state)
         return context
 
@@ -296,166 +261,3 @@ class Peer:
         if not isinstance(leaf, torch.Tensor):
             raise WireError("a gradient belongs to something that is not a tensor")
         return leaf
-
-    # Exceptions
-
-    def _error_form(self, error: BaseException) -> dict:
-        known = getattr(error, "_course_grader_number", None)
-        kind = next((each for each in type(error).__mro__ if each.__name__ in _EXCEPTIONS and each in _BUILTIN), None)
-        message = error.args[0] if error.args and type(error.args[0]) is str else _safe_text(error)
-        if isinstance(error, SystemExit):
-            message = "the code asked the process to exit"
-        form = {
-            "type": kind.__name__ if kind else "RuntimeError",
-            "name": type(error).__name__[:200],
-            "message": message[:_MESSAGE_LIMIT],
-            "traceback": "" if self.trusted else _traceback_of_cells(error),
-        }
-        if known is not None and not self.trusted:
-            form["known"] = known
-        if self.trusted:
-            self._exceptions[id(error)] = error
-            form["number"] = id(error)
-        return form
-
-    def _exception(self, form: dict) -> BaseException:
-        original = self._exceptions.get(form.get("known")) if self.trusted else None
-        if original is not None:
-            return original
-        message = form.get("message")
-        kind = _EXCEPTIONS.get(form.get("type"), RuntimeError)
-        error = kind(message if type(message) is str else "")
-        if self.trusted:
-            error.student_traceback = str(form.get("traceback", ""))[:_MESSAGE_LIMIT]
-        else:
-            error._course_grader_number = form.get("number")
-        return error
-
-    # References
-
-    def encode_tensor(self, tensor: torch.Tensor) -> dict | None:
-        """Name a tensor that both sides have; None if it has to be copied."""
-        name = self.modules.tensor_name(tensor)
-        return None if name is None else {"k": "shared", "t": name}
-
-    def encode_reference(self, value, pack: Packer) -> dict:
-        """Name a function, class, module or offered object."""
-        if id(value) in self._their_names:
-            return {"k": "yours", "r": self._their_names[id(value)]}
-        if isinstance(value, nn.Module):
-            return self.modules.encode(value, pack)
-        if isinstance(value, type):
-            return self.encode_class(value)
-        if id(type(value)) in self._exposed and not isinstance(value, BaseException):
-            return {"k": "ours", "r": self._name(value), "as": "object", "class": self.encode_class(type(value))}
-        if inspect.isroutine(value) or type(value).__module__ == "functools":
-            about = proxies.describe_callable(value)
-            return {"k": "ours", "r": self._name(value), "as": "function", "about": about}
-        if self.trusted and (
-            isinstance(value, torch.optim.Optimizer) or type(value).__module__ == "__main__" or callable(value)
-        ):
-            return {"k": "ours", "r": self._name(value), "as": "object", "class": self.encode_class(type(value))}
-        raise CannotCross(type.__getattribute__(type(value), "__name__"))
-
-    def encode_class(self, kind: type) -> dict:
-        """Name a class; from now on its instances may be exchanged."""
-        if id(kind) in self._their_names:
-            return {"k": "yours", "r": self._their_names[id(kind)]}
-        if kind.__module__ == "builtins":
-            raise CannotCross(kind.__name__)
-        self._exposed.add(id(kind))
-        form = {"k": "ours", "r": self._name(kind), "as": "class", "module": issubclass(kind, nn.Module)}
-        return form | {"about": proxies.describe_callable(kind)}
-
-    def decode_reference(self, form: dict, unpack: Unpacker):
-        """Return the object that a form names; a proxy if it is theirs."""
-        if form["k"] == "shared":
-            return self.modules.tensor(form["t"])
-        if form["k"] == "yours":
-            return self._target(form["r"])
-        if form["k"] == "module":
-            return self.modules.decode(form, unpack)
-        if form["k"] != "ours":
-            raise WireError("a message holds a value of an unknown kind")
-        if form["as"] == "class":
-            return self.decode_class(form)
-        known = self._theirs.get(form["r"])
-        if known is not None:
-            return known
-        if form["as"] == "function":
-            proxy = proxies.make_function(self, form["r"], form["about"])
-        else:
-            kind = self.decode_class(form["class"])
-            if issubclass(kind, nn.Module):
-                raise WireError("a module came as a plain object")
-            proxy = object.__new__(kind)
-        return self._add_proxy(form["r"], proxy)
-
-    def decode_class(self, form: dict, is_module: bool | None = None) -> type:
-        """Return the class that a form names; a proxy class if it is theirs."""
-        if form["k"] == "yours":
-            return self._ours[form["r"]]
-        kind = self._theirs.get(form["r"])
-        if kind is None:
-            kind = proxies.make_class(self, form["r"], form["about"], form["module"] is True)
-            self._add_proxy(form["r"], kind)
-        if is_module is not None and issubclass(kind, nn.Module) != is_module:
-            raise WireError("a class is not of the kind that was announced")
-        return kind
-
-    def reference_of(self, proxy) -> str:
-        """Return the name under which the other side knows what a proxy stands for."""
-        name = self._their_names.get(id(proxy))
-        return name if name is not None else self.modules.name_of(proxy)
-
-    def _add_proxy(self, reference: str, proxy):
-        self._theirs[reference] = proxy
-        self._their_names[id(proxy)] = reference
-        self.hold(proxy)
-        weakref.finalize(proxy, self._forget, reference, id(proxy))
-        return proxy
-
-    def _forget(self, reference: str, address: int) -> None:
-        if self._their_names.get(address) == reference:
-            del self._their_names[address]
-        self.dropped.append(["object", reference])
-
-    def _name(self, value) -> str:
-        name = self._our_names.get(id(value))
-        if name is None:
-            self._count += 1
-            name = self._our_names[id(value)] = f"{self.side}:{self._count}"
-            self._ours[name] = value
-        return name
-
-    # Classes that both sides have
-
-    def may_share_class(self, kind: type) -> bool:
-        """Say whether the other side can import a class of the shared packages."""
-        found = getattr(sys.modules[kind.__module__], kind.__name__, None)
-        return found is kind and not self._is_forbidden(kind.__module__)
-
-    def import_shared(self, package: str):
-        """Return a module of the shared packages; the trusted side imports nothing because of a message."""
-        if self.trusted or self._is_forbidden(package):
-            return sys.modules.get(package)
-        return importlib.import_module(package)
-
-    def _is_forbidden(self, package: str) -> bool:
-        return any(package == each or package.startswith(each + ".") for each in self._forbidden)
-
-
-_BUILTIN = frozenset(_EXCEPTIONS.values())
-
-
-def _safe_text(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:
-        return ""
-    return text if type(text) is str else ""
-
-
-def _traceback_of_cells(error: BaseException) -> str:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith("<cell ")]
-    return "".join(traceback.format_list(frames))[-_MESSAGE_LIMIT:]

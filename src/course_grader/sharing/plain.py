@@ -33,7 +33,9 @@ class CannotCross(TypeError):
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
     """Return the elements of a tensor in row-major order."""
-    plain = tensor.detach().resolve_conj().resolve_neg()
+    if tensor.device.type == "meta":
+        return b""
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
     if plain.dtype in _AS_INTEGER:  # NumPy has no such type
         plain = plain.view(_AS_INTEGER[plain.dtype])
     return plain.numpy().tobytes()
@@ -141,6 +143,8 @@ class Packer:
             raise CannotCross(f"{_type_name(type(value))} of layout {value.layout} and dtype {value.dtype}")
         base = value.detach()
         form = {"k": "tensor", "d": dtype}
+        if value.device.type == "meta":  # a shape without elements
+            return form | {"s": list(value.shape), "at": [0, 0], "meta": True}
         if self._expanded:
             for dimension in range(base.dim()):
                 if base.stride(dimension) == 0 and base.shape[dimension] > 1:
@@ -265,6 +269,8 @@ class Unpacker:
         dtype = _TORCH_DTYPES[form["d"]]
         shape = [_natural(size) for size in form["s"]]
         data = self.blob(form["at"])
+        if form.get("meta") is True:
+            return torch.empty(shape, dtype=dtype, device="meta")
         if math.prod(shape) * dtype.itemsize != len(data) or len(shape) > 64:
             raise WireError("a tensor's shape does not fit its size")
         if data:

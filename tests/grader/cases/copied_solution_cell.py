@@ -1,0 +1,9 @@
+"""A solution cell was copied to keep the first attempt; the copy at the end is still the stub."""
+
+SCORE = 10.0
+STATUS = "graded"
+SAYS = "double was there 2 times"
+
+
+def edit(document):
+    document["cells"].append({**document["cells"][1], "source": "def double(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"})

@@ -1,0 +1,5 @@
+"""A student id that is a pattern."""
+
+STUDENT = "[x]*"
+SCORE = 10.0
+STATUS = "graded"

@@ -1,0 +1,97 @@
+"""The small course of these tests, a warm slot for it, and a student's process to talk to."""
+
+import importlib.util
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+_spec = importlib.util.spec_from_file_location("grader_course", Path(__file__).with_name("course.py"))
+grader_course = sys.modules["grader_course"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(grader_course)
+
+from course_grader.sandbox import student as student_module  # noqa: E402
+from course_grader.sharing.gradients import warm_up  # noqa: E402
+from course_grader.sharing.peer import Peer  # noqa: E402
+from course_grader.sharing.wire import Wire  # noqa: E402
+
+LIMITS = {"memory_mib": 2048, "file_mib": 64, "threads": 1024, "cpu_seconds": 20, "cpu_seconds_total": 200}
+
+
+class Conversation:
+    """A student's process, forked from this one without a sandbox, and our end of the wire to it."""
+
+    def __init__(self, settings: dict):
+        warm_up()
+        ours, theirs = socket.socketpair()
+        self.process = os.fork()
+        if self.process == 0:
+            ours.close()
+            try:
+                student_module.run(theirs, settings)
+            finally:
+                os._exit(0)
+        theirs.close()
+        self.peer = Peer(Wire(ours, 2**26), trusted=True, prefixes=tuple(settings["shared"]))
+        self.peer.wire.deadline = time.monotonic() + 60
+
+    def run(self, source: str) -> dict:
+        """Run a cell."""
+        result = self.peer.request({"op": "cell"}, [source, "test"])
+        assert result["error"] is None, result["error"]
+        return result
+
+    def __getitem__(self, name: str):
+        return self.peer.request({"op": "resolve"}, [name])
+
+    def close(self):
+        self.peer.wire.close()
+        os.waitpid(self.process, 0)
+
+
+@pytest.fixture
+def talk():
+    """Start conversations; keyword arguments are settings of the sandbox."""
+    started = []
+
+    def start(source: str = "", **settings) -> Conversation:
+        plain = {"forbidden": [], "shared": [], "reported": {}, "refused": {}, "limits": LIMITS, "isolated": False}
+        conversation = Conversation({**plain, **settings})
+        started.append(conversation)
+        if source:
+            conversation.run(source)
+        return conversation
+
+    yield start
+    for conversation in started:
+        conversation.close()
+
+
+@pytest.fixture
+def course(tmp_path):
+    """An empty class of the small course."""
+    from course_grader.settings import Course
+
+    return Course(grader_course.make_course(tmp_path / "course"))
+
+
+@pytest.fixture(scope="session")
+def bundle(tmp_path_factory):
+    """The small course's assignment, read once."""
+    from course_grader.assignment import read_assignment
+    from course_grader.settings import Course
+
+    return read_assignment(Course(grader_course.make_course(tmp_path_factory.mktemp("bundle") / "course")), "ps1")
+
+
+@pytest.fixture(scope="session")
+def slot(bundle):
+    """One warm slot for all tests; a test that breaks it breaks the others, as it would a class."""
+    from course_grader.slot import Slot
+
+    slot = Slot(bundle)
+    yield slot
+    slot.close()
