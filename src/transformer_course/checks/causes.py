@@ -60,6 +60,10 @@ def likely_cause(error: Exception) -> str:
         return "the parameters of the function are not those of the task, or a function was called with the wrong ones"
     if "size of tensor" in text or "shapes cannot be multiplied" in text or "Expected size" in text:
         return "two shapes that do not fit: a transpose or a `keepdim=True` is missing, or names another dimension"
+    if "before Module.__init__" in text:
+        return "`super().__init__()` is missing, or does not come first in `__init__`"
+    if "view size is not compatible" in text:
+        return "`view` after a transpose: it cannot put numbers into one dimension that do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
     if isinstance(error, IndexError):
