@@ -63,7 +63,7 @@ def likely_cause(error: Exception) -> str:
     if "before Module.__init__" in text:
         return "`super().__init__()` is missing, or does not come first in `__init__`"
     if "view size is not compatible" in text:
-        return "`view` after a transpose: it cannot put numbers into one dimension that do not lie in this order in memory"
+        return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
     if isinstance(error, IndexError):
