@@ -36,18 +36,32 @@ lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/
 	python tools/notebooks.py generate
 
+edit: $(VENV)/.installed-dev ## Write a solution as text into _scratch/: make edit unit=04
+	python tools/notebooks.py edit $(unit)
+
+save: $(VENV)/.installed-dev ## Fold the text back into the solution: make save unit=04
+	python tools/notebooks.py save $(unit)
+
+validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed
+	python tools/validity.py
+
 lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .
 	ruff format --check .
 
 test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book
-	python -m pytest
+	python -m pytest -n 2 --dist loadgroup
 
 check: lint test ## What the continuous integration runs
 
 DEVICE ?= cpu
 benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cuda on a GPU
 	python -m benchmarks --device $(DEVICE)
+
+experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is built (hours; resumable)
+	python -m experiments.ladder
+	python -m experiments.scale
+	python -m experiments.multi30k
 
 clean: ## Remove what the commands made, the environment excepted
 	rm -rf _build runs _scratch .pytest_cache .ruff_cache

@@ -228,6 +228,7 @@ def test_a_model_can_be_trained_after_it_has_decoded():
     for model in (make_model(), KeepsItsMask(make_model())):
         tokens = translate(model, SOURCE, 4)
         model(SOURCE, tokens).sum().backward()
+        assert all(parameter.grad is not None for parameter in model.parameters())
 
 
 def test_device_follows_the_source(device):
