@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from transformer_course import cached_decoding
 from transformer_course.cached_decoding import CachedDecoder, can_decode
 from transformer_course.common.tokens import EOS, PAD
 from transformer_course.decoding import cached_attention, translate
@@ -44,16 +45,25 @@ def test_each_step_gives_the_last_row_of_decode(norm_first, source, activation, 
     for position in range(LENGTH):
         logits, state = decoder.decode_step(target[:, position], state)
         assert_close(logits, expected[:, position])
-        assert [part.shape for part in state["self"]] == [(2, 2, HEADS, position + 1, D_MODEL // HEADS)] * LAYERS
+        held = [part[:, :, :, : position + 1] for part in state["self"]]  # the rest is room
+        assert [part.shape for part in held] == [(2, 2, HEADS, position + 1, D_MODEL // HEADS)] * LAYERS
         assert state["cross"] is cross  # projected once
 
 
-def test_hypotheses_that_share_a_beginning_do_not_disturb_each_other(target):
+@pytest.mark.parametrize("gradient", [True, False])
+def test_hypotheses_that_share_a_beginning_do_not_disturb_each_other(target, gradient):
+    with torch.set_grad_enabled(gradient):
+        check_that_states_are_independent(target)
+
+
+def check_that_states_are_independent(target):
     model = make_model()
     decoder = CachedDecoder(model)
     _, beginning = decoder.decode_step(target[:, 0], decoder.start_decoding(SOURCE))
-    first, _ = decoder.decode_step(target[:, 1], beginning)
+    first, after_first = decoder.decode_step(target[:, 1], beginning)
+    second, _ = decoder.decode_step(target[:, 2], after_first)
     decoder.decode_step(target[:, 2], beginning)
+    assert torch.equal(second, decoder.decode_step(target[:, 2], after_first)[0])
     assert torch.equal(first, decoder.decode_step(target[:, 1], beginning)[0])
     turned = {
         "target": beginning["target"].flip(0),
@@ -78,7 +88,30 @@ def test_its_attention_is_cached_attention():
     state = decoder.start_decoding(SOURCE)
     for tokens in ([1, 1], [5, 7], [6, 8]):
         _, state = decoder.decode_step(torch.tensor(tokens), state)
-    assert_close(state["self"][0], torch.stack(cache, dim=1))
+    assert_close(state["self"][0][:, :, :, :3], torch.stack(cache, dim=1))
+
+
+@torch.no_grad()
+def test_a_cache_is_copied_only_when_it_is_full():
+    decoder = CachedDecoder(make_model())
+    state = decoder.start_decoding(SOURCE)
+    buffers = []
+    for _ in range(LENGTH):
+        _, state = decoder.decode_step(torch.tensor([5, 7]), state)
+        buffers.append(state["self"][0])
+    assert all(buffer is buffers[0] for buffer in buffers)
+
+
+@torch.no_grad()
+def test_translations_longer_than_the_room_of_a_cache(monkeypatch):
+    monkeypatch.setattr(cached_decoding, "ROOM", 2)
+    model = make_model()
+    decoder = CachedDecoder(model)
+    state = decoder.start_decoding(SOURCE)
+    target = torch.randint(4, 13, (2, 7), generator=torch.Generator().manual_seed(1))
+    for position in range(7):
+        logits, state = decoder.decode_step(target[:, position], state)
+    assert_close(logits, model(SOURCE, target)[:, -1])
 
 
 class Louder(Transformer):

@@ -24,6 +24,7 @@ from transformer_course.transformer_blocks import ACTIVATIONS, DecoderBlock, Fee
 # What CachedDecoder knows how to compute.
 KNOWN = {DecoderBlock, MultiHeadAttention, FeedForward, LayerNorm, nn.Linear, nn.Dropout, nn.Identity, nn.ModuleList}
 State = dict[str, Any]
+ROOM = 32  # positions for which a cache that is full gets room: it is copied once in so many tokens
 
 
 class Projection(NamedTuple):
@@ -67,6 +68,8 @@ class CachedDecoder:
             raise ValueError(f"model: expected an unchanged Transformer of the course, got {type(model).__name__}")
         self.model = model
         self.blocks = [_weights(block) for block in model.decoder_blocks]
+        self._last_caches: list[Tensor] = []  # those of the newest state, and how many positions they hold:
+        self._num_kept = 0  # only behind these may the next token be written without a copy
 
     def start_decoding(self, source: Tensor) -> State:
         """Read the source, and keep all that writing needs of it.
@@ -76,9 +79,10 @@ class CachedDecoder:
 
         Returns:
             The state before the first token, all of it with batch in dimension 0. ``"target"``: the tokens that were
-            read, ``(batch, length)``. ``"self"``: for each block one tensor ``(batch, 2, heads, length, d_k)`` with
-            the keys and the values of those tokens. ``"cross"``: for each block the pair of keys and values of the
-            memory, ``(batch, heads, source_length, d_k)``. ``"memory_mask"``: the source's padding mask, or None.
+            read, ``(batch, length)``. ``"self"``: for each block one tensor ``(batch, 2, heads, length + room, d_k)``
+            with the keys and the values of those tokens, and room for more. ``"cross"``: for each block the pair of
+            keys and values of the memory, ``(batch, heads, source_length, d_k)``. ``"memory_mask"``: the source's
+            padding mask, or None.
         """
         memory = self.model.encode(source)  # (batch, source_length, d_model)
         cross, kept = [], []
@@ -108,12 +112,20 @@ class CachedDecoder:
         target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
         self_mask = padding_mask_or_none(target, self.model.pad_id)
         x = self.model.target_embedding(tokens.unsqueeze(1), start=target.shape[1] - 1).squeeze(1)  # (batch, d_model)
-        kept = []
-        for weights, past, cross in zip(self.blocks, state["self"], state["cross"], strict=True):
-            x, past = _step(weights, x, past, cross, self_mask, state["memory_mask"])
-            kept.append(past)
+        caches = self._with_room(state["self"], length=state["target"].shape[1])
+        for weights, cache, cross in zip(self.blocks, caches, state["cross"], strict=True):
+            x = _step(weights, x, cache, target.shape[1], cross, self_mask, state["memory_mask"])
+        self._last_caches, self._num_kept = caches, target.shape[1]
         logits = self.model.output_layer(self.model.decoder_norm(x))  # (batch, target_vocab_size)
-        return logits, {**state, "target": target, "self": kept}
+        return logits, {**state, "target": target, "self": caches}
+
+    def _with_room(self, caches: list[Tensor], length: int) -> list[Tensor]:
+        """Return caches into which position ``length`` can be written without changing what another state reads."""
+        is_newest = len(caches) == len(self._last_caches) and length == self._num_kept
+        is_newest = is_newest and all(a is b for a, b in zip(caches, self._last_caches, strict=True))
+        if is_newest and length < caches[0].shape[3] and not torch.is_grad_enabled():
+            return caches
+        return [F.pad(cache[:, :, :, :length], (0, 0, 0, ROOM)) for cache in caches]
 
 
 def can_decode(model: nn.Module) -> bool:
@@ -160,17 +172,18 @@ def _normalisation(norm: LayerNorm) -> Callable[[Tensor], Tensor]:
 def _step(
     weights: BlockWeights,
     x: Tensor,
-    past: Tensor,
+    cache: Tensor,
+    length: int,
     cross: tuple[Tensor, Tensor],
     self_mask: Tensor | None,
     memory_mask: Tensor | None,
-) -> tuple[Tensor, Tensor]:
-    """Do what ``DecoderBlock.forward`` does, for one position ``(batch, d_model)``; return it and the longer cache."""
+) -> Tensor:
+    """Do what ``DecoderBlock.forward`` does, for position ``length - 1``, and write its key and value to the cache."""
 
     def attend_to_self(x: Tensor) -> Tensor:
-        nonlocal past
         new = F.linear(x, *weights.self_input).view(x.shape[0], 3, weights.num_heads, 1, -1)  # 3: query, key, value
-        past = torch.cat([past, new[:, 1:]], dim=3)  # (batch, 2, heads, length + 1, d_k)
+        cache[:, :, :, length - 1 : length] = new[:, 1:]
+        past = cache[:, :, :, :length]  # (batch, 2, heads, length, d_k)
         heads = fused_attention(new[:, 0], past[:, 0], past[:, 1], self_mask)  # (batch, heads, 1, d_k)
         return F.linear(heads.flatten(start_dim=1), *weights.self_output)  # (batch, d_model)
 
@@ -184,7 +197,7 @@ def _step(
 
     for sublayer, norm in zip((attend_to_self, attend_to_source, feed_forward), weights.norms, strict=True):
         x = residual(x, sublayer, norm, _unchanged, weights.norm_first)
-    return x, past
+    return x
 
 
 def _unchanged(x: Tensor) -> Tensor:
