@@ -33,8 +33,9 @@ class _Node:
 class _Shared:
     """One shared parameter or buffer, and what both sides last knew of it."""
 
-    def __init__(self, tensor: torch.Tensor):
+    def __init__(self, tensor: torch.Tensor, module: str):
         self.tensor = tensor
+        self.module = module  # as long as this one lives, the tensor may be put back into it
         self.remember()
 
     def remember(self) -> None:
@@ -123,7 +124,7 @@ class Modules:
         name = self._new_name()
         node = self._add(module, name, is_ours=True)
         form = {"k": "module", "n": name} | self._class_form(module, pack)
-        form["content"] = self._content(module, node, pack)
+        form["content"] = self._content(module, name, node, pack)
         return form
 
     def _class_form(self, module: nn.Module, pack) -> dict:
@@ -148,14 +149,14 @@ class Modules:
             raise CannotCross("")  # it would be a copy that changes on its own
         return pack.encode(value)
 
-    def _content(self, module: nn.Module, node: _Node, pack) -> dict:
+    def _content(self, module: nn.Module, name: str, node: _Node, pack) -> dict:
         node.signature = self._signature(module, node)
         node.training = module.training
         content = {
             "training": module.training,
-            "parameters": [[key, self._tensor_form(each, pack)] for key, each in module._parameters.items()],
+            "parameters": [[key, self._tensor_form(each, name, pack)] for key, each in module._parameters.items()],
             "buffers": [
-                [key, self._tensor_form(each, pack), key not in module._non_persistent_buffers_set]
+                [key, self._tensor_form(each, name, pack), key not in module._non_persistent_buffers_set]
                 for key, each in module._buffers.items()
             ],
             "children": [
@@ -168,14 +169,14 @@ class Modules:
             ]
         return content
 
-    def _tensor_form(self, tensor, pack):
+    def _tensor_form(self, tensor, module: str, pack):
         if tensor is None:
             return None
         name = self.tensor_name(tensor)
         if name is not None:
             return {"t": name}
         name = self._new_name()
-        self._tensors[name] = _Shared(tensor)
+        self._tensors[name] = _Shared(tensor, module)
         self._tensor_names[id(tensor)] = name
         return {"t": name, "parameter": isinstance(tensor, nn.Parameter)} | self._tensor_state(tensor, pack)
 
@@ -194,21 +195,18 @@ class Modules:
     def outgoing(self, pack) -> dict:
         """Encode everything that changed here since the last message in either direction."""
         live = [(name, node, module) for name, node in self._nodes.items() if (module := node.get()) is not None]
-        if not live:
-            return {}
+        for name in [name for name, shared in self._tensors.items() if shared.module not in self._nodes]:
+            del self._tensor_names[id(self._tensors.pop(name).tensor)]
         modes, contents = [], []
         for name, node, module in live:
             if self._signature(module, node) != node.signature:
-                contents.append([name, self._content(module, node, pack)])
+                contents.append([name, self._content(module, name, node, pack)])
             elif module.training != node.training:
                 node.training = module.training
                 modes.append([name, module.training])
-        used = {id(each) for *_, module in live for each in (*module._parameters.values(), *module._buffers.values())}
         changed = []
-        for name, shared in list(self._tensors.items()):
-            if id(shared.tensor) not in used:
-                del self._tensors[name], self._tensor_names[id(shared.tensor)]
-            elif shared.changed():
+        for name, shared in self._tensors.items():
+            if shared.changed():
                 shared.remember()
                 changed.append([name, self._tensor_state(shared.tensor, pack)])
         found = {"modes": modes, "contents": contents, "tensors": changed}
@@ -220,7 +218,7 @@ class Modules:
         """Repeat here what changed on the other side."""
         for name, content in changes.get("contents", ()):
             if name in self._nodes:
-                self._fill(self.module(name), self._nodes[name], content, unpack)
+                self._fill(self.module(name), name, content, unpack)
         for name, training in changes.get("modes", ()):
             if name in self._nodes:
                 self.module(name).training = self._nodes[name].training = training is True
@@ -272,8 +270,8 @@ class Modules:
             kind = self._peer.decode_class(form["class"], is_module=True)
             module = kind.__new__(kind)
             nn.Module.__init__(module)
-        node = self._add(module, name, is_ours=False)
-        self._fill(module, node, form["content"], unpack)
+        self._add(module, name, is_ours=False)
+        self._fill(module, name, form["content"], unpack)
         return module
 
     def _find_class(self, path: str) -> type:
@@ -287,10 +285,15 @@ class Modules:
             raise WireError("a module has a class that is not known here")
         return kind
 
-    def _fill(self, module: nn.Module, node: _Node, content: dict, unpack) -> None:
+    def _fill(self, module: nn.Module, name: str, content: dict, unpack) -> None:
+        node = self._nodes[name]
         module.training = content["training"] is True
-        parameters = OrderedDict((_key(key), self._decode_tensor(form, unpack)) for key, form in content["parameters"])
-        buffers = OrderedDict((_key(key), self._decode_tensor(form, unpack)) for key, form, _ in content["buffers"])
+        parameters = OrderedDict(
+            (_key(key), self._decode_tensor(form, name, unpack)) for key, form in content["parameters"]
+        )
+        buffers = OrderedDict(
+            (_key(key), self._decode_tensor(form, name, unpack)) for key, form, _ in content["buffers"]
+        )
         children = OrderedDict(
             (_key(key), None if form is None else self._peer.modules.decode(form, unpack))
             for key, form in content["children"]
@@ -309,7 +312,7 @@ class Modules:
         node.signature = self._signature(module, node)
         node.training = module.training
 
-    def _decode_tensor(self, form, unpack) -> torch.Tensor | None:
+    def _decode_tensor(self, form, module: str, unpack) -> torch.Tensor | None:
         if form is None:
             return None
         name = form["t"]
@@ -322,7 +325,7 @@ class Modules:
             tensor = nn.Parameter(tensor.detach(), requires_grad=tensor.requires_grad)
         if form.get("grad") is not None:
             tensor.grad = unpack.raw_tensor(form["grad"]).detach()
-        self._tensors[name] = _Shared(tensor)
+        self._tensors[name] = _Shared(tensor, module)
         self._tensor_names[id(tensor)] = name
         return tensor
 

@@ -23,6 +23,8 @@ _AS_INTEGER = {
     for name, dtype in _TORCH_DTYPES.items()
     if name.startswith(("bfloat16", "float8"))
 }
+_TYPES = (bool, int, float, complex, str, bytes, list, tuple, dict, set)
+_TYPES_BY_NAME = {kind.__name__: kind for kind in _TYPES}
 _DEPTH_LIMIT = 60
 _COUNT_LIMIT = 1_000_000
 
@@ -110,6 +112,8 @@ class Packer:
             return {"k": "bytes", "at": self.blob(value)}
         if kind in (range, slice):
             return {"k": kind.__name__, "v": [self.encode(each) for each in (value.start, value.stop, value.step)]}
+        if kind is type and value in _TYPES:
+            return {"k": "type", "v": value.__name__}
         if kind is type(Ellipsis):
             return {"k": "ellipsis"}
         if kind is torch.Generator and value.device.type == "cpu":
@@ -238,6 +242,8 @@ class Unpacker:
             return _TORCH_DTYPES[form["v"]]
         if kind == "device":
             return torch.device(form["v"])
+        if kind == "type":
+            return _TYPES_BY_NAME[form["v"]]
         if kind == "ellipsis":
             return Ellipsis
         if kind == "bytes":

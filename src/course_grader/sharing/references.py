@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+import types
 import weakref
 
 import torch
@@ -12,6 +13,8 @@ from course_grader.sharing import proxies
 from course_grader.sharing.modules import Modules
 from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.wire import WireError
+
+_NEVER_LENT = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.GeneratorType)
 
 
 class References:
@@ -85,9 +88,7 @@ class References:
         if inspect.isroutine(value) or type(value).__module__ == "functools":
             about = proxies.describe_callable(value)
             return {"k": "ours", "r": self._name(value), "as": "function", "about": about}
-        if self.trusted and (
-            isinstance(value, torch.optim.Optimizer) or type(value).__module__ == "__main__" or callable(value)
-        ):
+        if self.trusted and not isinstance(value, _NEVER_LENT):
             return {"k": "ours", "r": self._name(value), "as": "object", "class": self.encode_class(type(value))}
         raise CannotCross(type.__getattribute__(type(value), "__name__"))
 

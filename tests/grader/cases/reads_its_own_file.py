@@ -4,7 +4,8 @@ ANSWERS = {
     "double": """\
 import glob
 def double(x):
-    (path,) = [each for start in (".", "..", "../..", "/tmp") for each in glob.glob(start + "/**/*.ipynb", recursive=True)]
+    found = [glob.glob(start + "/**/*.ipynb", recursive=True) for start in (".", "..", "/tmp")]
+    (path,) = [each for some in found for each in some]
     return 2 * x
 """,
 }

@@ -1,0 +1,232 @@
+"""A class as a whole: interrupted and resumed runs, shards, clusters, manual grades, and nbgrader's own tools after."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from grader_course import TEST_DOUBLE, make_course, source_notebook, submission, submit
+
+from course_grader import grading, report
+from course_grader.grading import NoSandbox, Options, grade, merge
+from course_grader.results import Busy, Results
+from course_grader.settings import Course
+
+STUDENTS = ["ada", "bob", "cleo", "dan", "eve", "fay"]
+SCORES = {"ada": 10.0, "bob": 8.0, "cleo": 7.0, "dan": 5.0, "eve": 0.0, "fay": 10.0}
+HERE = Options(workers=0)
+
+
+def write_class(course: Course) -> None:
+    """Six students with known scores; eve's file is broken."""
+    submit(course.root, "ada")
+    submit(course.root, "bob", submission(double="def double(x):\n    return x"))
+    submit(course.root, "cleo", submission(mean="def mean(values):\n    return max(values)"))
+    submit(course.root, "dan", submission(affine="def Affine(size):\n    return None"))
+    submit(course.root, "eve", "{")
+    submit(course.root, "fay")
+
+
+def gradebook_of(course: Course) -> dict:
+    """Return everything that the gradebook says of scores, by student and cell."""
+    with course.gradebook() as gradebook:
+        return {
+            (submission.student_id, grade.cell.name): (grade.auto_score, grade.manual_score, grade.needs_manual_grade)
+            for submission in gradebook.assignment_submissions("ps1")
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The class, graded without interruption."""
+    course = Course(make_course(tmp_path_factory.mktemp("graded") / "course"))
+    write_class(course)
+    grade(course, "ps1", HERE)
+    return course
+
+
+def test_scores_status_and_one_row_each(graded):
+    records = report.load(graded, "ps1")
+    assert {record["student"]: record["score"] for record in records} == SCORES
+    assert [record["status"] for record in records] == ["graded"] * 4 + ["failed", "graded"]
+    assert len(gradebook_of(graded)) == len(STUDENTS) * 4
+
+
+def test_nothing_is_graded_twice_and_what_changed_is(graded, monkeypatch):
+    asked = []
+    real = grading.engine.grade_here
+
+    def grade_here(bundle, isolated, jobs):
+        for job in jobs:
+            asked.append(job["student"])
+            yield job["student"], {"problems": ["stopped by the test"], "again": True}
+
+    monkeypatch.setattr(grading.engine, "grade_here", grade_here)
+    before = gradebook_of(graded)
+    grade(graded, "ps1", HERE)
+    assert asked == []
+    assert gradebook_of(graded) == before
+    (graded.submitted("bob", "ps1") / "data.csv").write_text("new")
+    grade(graded, "ps1", HERE)
+    assert asked == ["bob"]
+    monkeypatch.setattr(grading.engine, "grade_here", real)
+    (graded.submitted("bob", "ps1") / "data.csv").unlink()
+    grade(graded, "ps1", HERE)
+    assert gradebook_of(graded) == before
+
+
+def test_manual_grades_and_comments_survive_a_regrade(graded):
+    with graded.gradebook() as gradebook:
+        grade_of_why = gradebook.find_grade("why", "ps1", "ps1", "ada")
+        grade_of_why.manual_score = 1.5
+        gradebook.find_comment("why", "ps1", "ps1", "ada").manual_comment = "Say it in symbols too."
+        gradebook.find_grade("test-mean", "ps1", "ps1", "cleo").extra_credit = 0.5
+        gradebook.db.commit()
+    grade(graded, "ps1", Options(workers=0, force=True, students=("ada", "cleo")))
+    with graded.gradebook() as gradebook:
+        assert gradebook.find_grade("why", "ps1", "ps1", "ada").manual_score == 1.5
+        assert gradebook.find_comment("why", "ps1", "ps1", "ada").comment == "Say it in symbols too."
+        assert gradebook.find_submission("ps1", "ada").score == 11.5
+        assert gradebook.find_submission("ps1", "cleo").score == 7.5
+
+
+def test_nbgraders_own_commands_go_on_working(graded):
+    environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
+    for command in (["generate_feedback", "ps1"], ["export", "--to=grades.csv"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *command],
+            cwd=graded.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+    assert (graded.feedback("ada", "ps1") / "ps1.html").stat().st_size > 1000
+    assert "bob" in (graded.root / "grades.csv").read_text()
+
+
+def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
+    monkeypatch.setattr(grading, "why_unavailable", lambda: "bubblewrap is not installed")
+    with pytest.raises(NoSandbox, match="not installed"):
+        grade(graded, "ps1", HERE)
+    unsafe = Course(make_course(graded.root.parent / "unsafe"))
+    submit(unsafe.root, "ada")
+    (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
+    assert (record["score"], record["isolated"]) == (10.0, False)
+    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"))
+    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"))
+
+
+def test_a_mended_test_regrades_everybody(course):
+    submit(course.root, "ada")
+    submit(course.root, "bob", submission(double="def double(x):\n    return x + 2"))
+    assert [record["score"] for record in grade(course, "ps1", HERE)] == [10.0, 8.0]
+    document = source_notebook()
+    document["cells"][2]["source"] = TEST_DOUBLE.splitlines()[0]
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    assert [record["score"] for record in grade(course, "ps1", HERE)] == [10.0, 10.0]
+
+
+def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
+    config = (
+        "c = get_config()\nfrom nbgrader.plugins import LateSubmissionPlugin\n"
+        "class Half(LateSubmissionPlugin):\n    def late_submission_penalty(self, student, score, seconds):\n"
+        "        return score / 2\nc.AssignLatePenalties.plugin_class = Half\n"
+    )
+    course = Course(make_course(tmp_path / "course", config))
+    for student, day in (("early", 1), ("late", 9)):
+        folder = submit(course.root, student)
+        (folder / "timestamp.txt").write_text(f"2026-03-0{day} 12:00:00 UTC")
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment("ps1", duedate="2026-03-05 12:00:00 UTC")
+    grade(course, "ps1", HERE)
+    with course.gradebook() as gradebook:
+        penalties = {
+            each.student_id: (each.score, each.notebooks[0].late_submission_penalty)
+            for each in gradebook.assignment_submissions("ps1")
+        }
+    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0)}
+
+
+def test_killed_in_the_middle_and_started_again(course, graded):
+    write_class(course)
+    results = Results(course, "ps1")
+    command = [sys.executable, "-m", "course_grader", "--course", str(course.root), "grade", "ps1", "--workers", "0"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 240
+    while len(results.all(STUDENTS)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    finished = {record["student"]: record["graded_at"] for record in results.all(STUDENTS)}
+    assert 2 <= len(finished) <= len(STUDENTS)
+    records = grade(course, "ps1", HERE)
+    assert {record["student"]: record["score"] for record in records} == SCORES
+    assert {name: results.load(name)["graded_at"] for name in finished} == finished
+    fresh = {key: value for key, value in gradebook_of(course).items() if key[1] != "why"}
+    expected = {key: value for key, value in gradebook_of(graded).items() if key[1] != "why"}
+    assert {key: value[0] for key, value in fresh.items()} == {key: value[0] for key, value in expected.items()}
+
+
+def test_shards_and_merge(course):
+    write_class(course)
+    for number in (1, 2):
+        grade(course, "ps1", Options(workers=0, shard=(number, 2)))
+    assert gradebook_of(course) == {}
+    assert {record["student"]: record["score"] for record in merge(course, "ps1")} == SCORES
+    assert len(gradebook_of(course)) == len(STUDENTS) * 4
+
+
+def test_one_run_at_a_time(course):
+    submit(course.root, "ada")
+    with Results(course, "ps1").locked("grade"), pytest.raises(Busy, match="another run"):
+        grade(course, "ps1", HERE)
+
+
+def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
+    write_class(course)
+    for number in range(6):
+        submit(course.root, f"more-{number}")
+    file = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+            + ["--no-dashboard", "--scheduler-file", str(file)],
+            **quiet,
+        )
+    ]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    try:
+        started += [subprocess.Popen([*worker, "--scheduler-file", str(file)], **quiet) for _ in range(2)]
+        deadline = time.monotonic() + 120
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        done = threading.Event()
+        records = grade(
+            course,
+            "ps1",
+            Options(scheduler=address),
+            lambda count, total, student: _kill_once(started[1], count, done),
+        )
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+    assert done.is_set()
+    assert {record["student"]: record["score"] for record in records if record["student"] in SCORES} == SCORES
+    assert all(record["score"] == 10.0 for record in records if record["student"].startswith("more"))
+    assert len(gradebook_of(course)) == 12 * 4
+
+
+def _kill_once(process: subprocess.Popen, count: int, done: threading.Event) -> None:
+    if count >= 3 and not done.is_set():
+        process.kill()
+        done.set()

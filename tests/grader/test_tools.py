@@ -1,0 +1,225 @@
+"""Collecting, exporting, reporting and the command line: no submission runs here."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+from grader_course import make_course, submission, submit
+
+from course_grader import cli, export, report
+from course_grader.collect import collect
+from course_grader.doctor import examine
+from course_grader.feedback import feedback_page
+from course_grader.gradebook import Merger
+from course_grader.results import Results, record_of
+from course_grader.submissions import find_students, read_submission
+
+NOTEBOOK = json.dumps(submission()).encode()
+
+
+def make_zip(path, entries: dict[str, bytes], links: tuple[str, ...] = ()):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+        for name in links:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o120777 << 16
+            archive.writestr(entry, "/etc/passwd")
+    return path
+
+
+@pytest.fixture
+def names(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text(
+        "student_id,first_name,last_name,moodle,canvas\n"
+        "ada,Ada,Lovelace,4711,901\nzoe,Zoé,d'Été-Smith,4712,902\nkim1,Kim,Lee,4713,903\nkim2,Kim,Lee,4714,904\n"
+    )
+    return path
+
+
+def test_a_download_of_moodle(course, tmp_path, names):
+    origin = make_zip(
+        tmp_path / "moodle.zip",
+        {
+            "Ada Lovelace_999_assignsubmission_file_/ps1.ipynb": NOTEBOOK,
+            "Ada Lovelace_999_assignsubmission_file_/data.csv": b"1",
+            "4712_4712_assignsubmission_file_/ps1.ipynb": NOTEBOOK,
+            "Kim Lee_4714_assignsubmission_file_/ps1.ipynb": NOTEBOOK,
+            "Kim Lee_5555_assignsubmission_file_/ps1.ipynb": NOTEBOOK,
+        },
+    )
+    people = {person.key: person for person in collect(course, "ps1", origin, names)}
+    assert find_students(course, "ps1") == ["ada", "kim2", "zoe"]
+    assert (course.submitted("ada", "ps1") / "data.csv").read_bytes() == b"1"
+    assert people["Kim Lee_4714"].student == "kim2"
+    assert not people["Kim Lee_5555"].saved  # two students have this name
+    assert "no student_id is known" in people["Kim Lee_5555"].notes[0]
+
+
+def test_a_download_of_canvas(course, tmp_path, names):
+    origin = make_zip(
+        tmp_path / "canvas.zip",
+        {"lovelaceada_901_55001_ps1-2.ipynb": NOTEBOOK, "deteesmithzoe_LATE_902_55002_ps1.ipynb": NOTEBOOK},
+    )
+    people = {person.student: person for person in collect(course, "ps1", origin, names)}
+    assert find_students(course, "ps1") == ["ada", "zoe"]
+    assert [path.name for path in course.submitted("ada", "ps1").iterdir()] == ["ps1.ipynb"]
+    assert people["zoe"].notes == ["Canvas marks it as late"]
+
+
+def test_loose_notebooks_and_folders(course, tmp_path):
+    loose = tmp_path / "loose"
+    (loose / "cleo").mkdir(parents=True)
+    (loose / "ada_ps1.ipynb").write_bytes(NOTEBOOK)
+    (loose / "bob.ipynb").write_bytes(NOTEBOOK)
+    (loose / "cleo" / "ps1.ipynb").write_bytes(NOTEBOOK)
+    assert all(person.saved for person in collect(course, "ps1", loose))
+    assert find_students(course, "ps1") == ["ada", "bob", "cleo"]
+    assert (course.submitted("bob", "ps1") / "ps1.ipynb").read_bytes() == NOTEBOOK
+
+
+def test_an_archive_cannot_write_elsewhere(course, tmp_path):
+    origin = make_zip(
+        tmp_path / "evil.zip",
+        {
+            "eve/../../../escaped.ipynb": NOTEBOOK,
+            "eve/ps1.ipynb": NOTEBOOK,
+            "../up/ps1.ipynb": NOTEBOOK,
+            "eve/big.bin": bytes(21 * 2**20),
+        },
+        links=("eve/passwd",),
+    )
+    collect(course, "ps1", origin)
+    written = sorted(
+        str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.ipynb") if "source" not in path.parts
+    )
+    assert written == ["course/submitted/eve/ps1/ps1.ipynb"]
+    assert sorted(path.name for path in course.submitted("eve", "ps1").iterdir()) == ["ps1.ipynb"]
+
+
+def test_another_submission_is_not_overwritten_by_accident(course, tmp_path):
+    submit(course.root, "ada")
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    (loose / "ada.ipynb").write_text("{}")
+    (person,) = collect(course, "ps1", loose)
+    assert not person.saved
+    assert read_submission(course, "ada", "ps1").notebooks["ps1"] != "{}"
+    (person,) = collect(course, "ps1", loose, replace=True)
+    assert person.saved
+    assert read_submission(course, "ada", "ps1").notebooks["ps1"] == "{}"
+
+
+@pytest.fixture(scope="module")
+def class_of_three(tmp_path_factory):
+    """Records as grading would leave them, merged: 10, 3.5 and nothing readable."""
+    from course_grader.assignment import read_assignment
+    from course_grader.settings import Course
+
+    course = Course(make_course(tmp_path_factory.mktemp("three") / "course"))
+    bundle = read_assignment(course, "ps1")
+    results = Results(course, "ps1")
+    points = {"test-double": 2.0, "test-mean": 3.0, "test-affine": 5.0}
+    for student, share in (("ada", 1.0), ("bob", 0.35)):
+        submit(course.root, student)
+        scores = {name: {"score": share * each, "points": each} for name, each in points.items()}
+        scores["why"] = {"score": None, "points": 2.0, "manual": True}
+        if share < 1:
+            failure = {"type": "AssertionError", "message": "double(7): expected 14", "hidden": True}
+            scores["test-double"]["error"] = failure
+        document = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
+        one = {"scores": scores, "comments": {}, "document": document, "notes": [], "flags": ["called torch.mul"]}
+        result = {"notebooks": {"ps1": {**one, "problems": []}}, "notes": [], "seconds": 1.5}
+        results.save(record_of(student, "f", result, None, True))
+    submit(course.root, "=eve", "{")
+    results.save(record_of("=eve", "f", {"problems": ["not a notebook"], "notes": []}, None, True))
+    merger = Merger(course, bundle, results)
+    merger.merge(results.all(["=eve", "ada", "bob"]))
+    merger.close()
+    return course, bundle
+
+
+def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
+    course, _ = class_of_three
+    roster = tmp_path / "canvas.csv"
+    roster.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,ps1 (77)\nLovelace,1,x,ada,A,\nB,2,bob,b@x.org,A,0\n"
+    )
+    assert export.write_canvas(course, ["ps1"], tmp_path / "out.csv", roster) == 2
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
+    assert [row["ps1 (77)"] for row in rows] == ["10", "3.5"]
+    roster.write_text(
+        "Identifier,Full name,Email address,Grade\nParticipant ada,Ada,a@x.org,\nParticipant 5,Bob,bob@x.org,\n"
+    )
+    export.write_moodle(course, "ps1", tmp_path / "out.csv", roster)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
+    assert [row["Grade"] for row in rows] == ["10", "3.5"]
+    export.write_moodle(course, "ps1", tmp_path / "out.csv")
+    text = (tmp_path / "out.csv").read_text()
+    assert "'=eve" in text
+    assert "\n=eve" not in text
+
+
+def test_report_and_its_statistics(class_of_three):
+    course, _ = class_of_three
+    records = report.load(course, "ps1")
+    statistics = {each["task"]: each for each in report.task_statistics(records)}
+    assert (statistics["test-mean"]["mean"], statistics["test-mean"]["full"], statistics["test-mean"]["part"]) == (
+        pytest.approx(2.025),
+        1,
+        1,
+    )
+    assert report.common_mistakes(records) == [("test-double", "double(7): expected 14", 1)]
+    page = report.report_page("ps1", records)
+    assert "called torch.mul" in page
+    assert "not a notebook" in page
+    assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+
+
+def test_feedback_hides_the_message_of_a_hidden_test_unless_asked(class_of_three):
+    course, bundle = class_of_three
+    record = Results(course, "ps1").load("bob")
+    assert "expected 14" not in feedback_page(bundle, record, {}, show_hidden_messages=False)
+    assert "expected 14" in feedback_page(bundle, record, {}, show_hidden_messages=True)
+    assert "secret" not in feedback_page(bundle, record, {}, show_hidden_messages=True)
+
+
+def test_doctor_and_the_command_line(course, capsys, tmp_path):
+    submit(course.root, "ada")
+    found = {what: (is_well, sentence) for what, is_well, sentence in examine(course)}
+    assert found["course"][0]
+    assert found["assignments"] == (True, "ps1")
+    assert found["  ps1"] == (True, "1 submissions")
+    assert cli.main(["--course", str(course.root), "doctor"]) == 0
+    assert cli.main(["--course", str(course.root), "report", "ps1"]) == 0
+    assert "not graded yet" in capsys.readouterr().out
+    assert cli.main(["--course", str(course.root), "grade", "nothing", "--workers", "0"]) == 1
+    assert "expected a notebook" in capsys.readouterr().err
+    assert cli.main(["--course", str(course.root), "grade", "ps1", "--students", "bob"]) == 1
+    assert "expected names of folders" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["grade", "ps1", "--shard", "3/2"])
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    assert "--shard 3/16" in capsys.readouterr().out
+
+
+def test_an_empty_folder_is_not_a_course(tmp_path):
+    from course_grader.settings import Course
+
+    found = {what: is_well for what, is_well, _ in examine(Course(tmp_path))}
+    assert not found["course"]
+    assert not found["assignments"]
+
+
+def test_ids_are_names_and_never_patterns(tmp_path):
+    from course_grader.settings import Course
+
+    course = Course(make_course(tmp_path / "course"))
+    for student in ("a*b", "a+b", "[ab]", "a?b"):
+        submit(course.root, student, student)
+    assert find_students(course, "ps1") == ["[ab]", "a*b", "a+b", "a?b"]
+    assert read_submission(course, "a*b", "ps1").notebooks == {"ps1": "a*b"}
