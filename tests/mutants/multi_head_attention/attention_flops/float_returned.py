@@ -1,0 +1,6 @@
+"""Divides with /."""
+
+SAYS = "float"
+CHANGES = [
+    ("projections + products", "projections + products / 1"),
+]

@@ -1,0 +1,6 @@
+"""Believes that attention costs n squared and nothing else."""
+
+SAYS = "four projections are left out"
+CHANGES = [
+    ("projections + products", "products"),
+]

@@ -1,0 +1,6 @@
+"""Counts multiplication and addition as two."""
+
+SAYS = "counted as two"
+CHANGES = [
+    ("projections + products", "2 * (projections + products)"),
+]
