@@ -15,6 +15,7 @@ from docutils import nodes
 from py_mini_racer import MiniRacer
 from sphinx.application import Sphinx
 from sphinx.locale import _
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -66,6 +67,24 @@ def _html(translator, node: nodes.Element, tex: str, display: bool) -> str:
     return result["html"]
 
 
+class KeepMarks(SphinxPostTransform):
+    """Keep the mark behind a formula on the formula's line: a browser may break between them."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """Wrap each formula that a mark follows, together with the mark."""
+        for formula in list(self.document.findall(nodes.math)):
+            parent, place = formula.parent, formula.parent.index(formula)
+            text = parent[place + 1] if place + 1 < len(parent) else None
+            is_short = len(formula.astext()) < 30  # a long one needs its own breaks on a phone
+            if is_short and isinstance(text, nodes.Text) and text.astext()[:1] in tuple(".,;:!?)"):
+                mark, rest = nodes.Text(text.astext()[0]), nodes.Text(text.astext()[1:])
+                together = nodes.inline("", "", formula.deepcopy(), mark, classes=["unbroken"])
+                parent[place : place + 2] = [together, rest]
+
+
 def visit_math(translator, node: nodes.math) -> None:
     """Write a formula in a line of text."""
     translator.body.append(translator.starttag(node, "span", "", CLASS="math"))
@@ -95,5 +114,6 @@ def setup(app: Sphinx) -> dict:
     """Register the renderer that `html_math_renderer: katex_static` in _config.yml chooses."""
     app.add_config_value("course_math_macros", {}, "env")
     app.add_html_math_renderer("katex_static", (visit_math, None), (visit_displaymath, None))
+    app.add_post_transform(KeepMarks)
     app.add_css_file("katex/katex.min.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

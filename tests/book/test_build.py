@@ -140,6 +140,16 @@ def test_formulas_are_ready_and_readable_without_a_script(book):
         assert "katex-error" not in path.read_text("utf8"), path
 
 
+def test_a_mark_behind_a_short_formula_stays_with_it(book):
+    page = read_html(book / "book" / "04_scaled_dot_product_attention.html")
+    formulas = page.select("article span.math")
+    marked = [formula for formula in formulas if str(formula.next_sibling or "")[:1] in tuple(".,;:!?)")]
+    kept = [formula for formula in marked if "unbroken" in formula.parent.get("class", [])]
+    assert len(kept) > 5
+    assert all(len(formula.find("annotation").text) >= 30 for formula in marked if formula not in kept)
+    assert len(formulas) > len(marked)
+
+
 def test_only_forms_of_dropdown_that_need_no_script(book):
     for path in html_files(book):
         page = read_html(path)
