@@ -209,7 +209,12 @@ def weight_mistakes(query: Tensor, key: Tensor, others: dict[str, int]) -> list[
 
 def mask_mistakes(query: Tensor, key: Tensor, mask: Tensor) -> list[Mistake]:
     """List what weights look like when the mask ``(m, n)`` was used wrongly; every row allows some key."""
-    scores, hide = right_scores(query, key), -math.inf
+    return masked_softmax_mistakes(right_scores(query, key), mask)
+
+
+def masked_softmax_mistakes(scores: Tensor, mask: Tensor) -> list[Mistake]:
+    """List what a masked softmax of scores ``(..., m, n)`` looks like when the mask was used wrongly."""
+    hide = -math.inf
     plain = F.softmax(scores, -1)
     convention = "True means `may be attended to`: fill the scores where the mask is False"
     before = "set the hidden scores to -inf before softmax, so that their weights are 0 and the others sum to 1"
