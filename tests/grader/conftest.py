@@ -14,6 +14,7 @@ grader_course = sys.modules["grader_course"] = importlib.util.module_from_spec(_
 _spec.loader.exec_module(grader_course)
 
 from course_grader.sandbox import student as student_module  # noqa: E402
+from course_grader.sandbox.imports import ImportGuard  # noqa: E402
 from course_grader.sharing.gradients import warm_up  # noqa: E402
 from course_grader.sharing.peer import Peer  # noqa: E402
 from course_grader.sharing.wire import Wire  # noqa: E402
@@ -31,6 +32,7 @@ class Conversation:
         if self.process == 0:
             ours.close()
             try:
+                ImportGuard(settings["forbidden"]).install()
                 student_module.run(theirs, settings)
             finally:
                 os._exit(0)

@@ -540,3 +540,42 @@ def test_what_is_expanded_stays_small_on_the_wire():
     pack._references = type("None", (), {"encode_tensor": staticmethod(lambda tensor: None)})
     json.dumps(pack.encode(torch.zeros(1).expand(10**9)))
     assert len(pack.payload) == 4
+
+
+def test_a_forbidden_module_is_an_error_in_a_cell_and_hollow_for_the_library(talk):
+    student = talk(
+        "import importlib, sys\n"
+        "def direct():\n    import transformer_course.masking\n"
+        "def inside():\n    from transformer_course import multi_head_attention\n"
+        "    return multi_head_attention.MultiHeadAttention.__name__\n"
+        "def around():\n    return importlib.import_module('transformer_course.masking').causal_mask(3)",
+        forbidden=["transformer_course.masking"],
+    )
+    with pytest.raises(ModuleNotFoundError, match="not available while this assignment is graded"):
+        student["direct"]()
+    assert student["inside"]() == "MultiHeadAttention"
+    with pytest.raises(ModuleNotFoundError, match="not available while this assignment is graded"):
+        student["around"]()
+
+
+def test_uses_of_named_functions_are_noted_or_refused(talk):
+    seen = []
+    student = talk(
+        "import torch\nfrom torch import nn\n"
+        "def soft(x):\n    return x.softmax(-1) + torch.nn.functional.softmax(x, -1)\n"
+        "def other(x):\n    return torch.softmax(x, -1)\n"
+        "def cell(x):\n    return nn.GRUCell(2, 2)(x)\n"
+        "def allowed(x):\n    return nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])",
+        reported={"soft": ["torch.nn.functional.softmax", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
+        refused={"other": ["torch.softmax"]},
+    )
+    student.peer.on_reply = lambda reply: seen.append(reply.get("uses"))
+    x = torch.ones(2, 2)
+    for name in ("soft", "cell", "allowed"):
+        student[name](x)
+    assert [each for each in seen if each] == [
+        ["torch.Tensor.softmax", "torch.nn.functional.softmax"],
+        ["torch.nn.GRUCell"],
+    ]
+    with pytest.raises(RuntimeError, match="torch.softmax is not allowed in other"):
+        student["other"](x)

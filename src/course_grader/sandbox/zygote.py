@@ -17,7 +17,7 @@ import socket
 import sys
 import traceback
 
-from course_grader.sandbox import seccomp
+from course_grader.sandbox import imports, seccomp
 
 _PR_SET_DUMPABLE = 4
 MIB = 2**20
@@ -32,6 +32,7 @@ def main() -> None:
     settings = json.loads(sys.argv[2])
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     student = importlib.import_module("course_grader.sandbox.student")
+    imports.ImportGuard(settings["forbidden"]).install()
     for name in settings["preload"]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)

@@ -1,0 +1,215 @@
+"""Submissions a minute: ``nbgrader autograde`` and ``course-grader`` on the same class of real exercise submissions.
+
+python -m benchmarks.grading [--submissions 40] [--rounds 1] [--merge 1000] [--memory 200]
+
+A class is made from the source of exercise 04 and the known wrong and right answers of its tests. The contenders take
+turns, each in a copy of the course folder, so that a busy machine slows all of them alike. Wall time, start included.
+"""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+
+from benchmarks.measuring import RESULTS, arguments, environment
+
+ROOT = Path(__file__).resolve().parents[1]
+UNIT = "04_scaled_dot_product_attention"
+CONFIG = """
+c.CourseGrader.shared_packages = ["transformer_course"]
+c.CourseGrader.arguments_may_change = False
+c.CourseGrader.forbidden_modules = {"*": ["transformer_course.scaled_dot_product_attention"]}
+"""
+
+
+def answers() -> list[tuple[str, str]]:
+    """Return (name, code) of the known right and wrong answers, after the solution itself."""
+    program = (
+        "import json; from exercise_harness import Exercise, known_answers; "
+        f"print(json.dumps([(each.name, each.code) for each in known_answers(Exercise({UNIT!r}))]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT / "tools", check=True, capture_output=True, text=True
+    )
+    return [("", ""), *(tuple(each) for each in json.loads(done.stdout))]
+
+
+def make_course(folder: Path, number: int) -> None:
+    """Write a course folder with a class."""
+    shutil.copytree(ROOT / "solutions" / UNIT, folder / "solutions" / UNIT)
+    shutil.copytree(ROOT / "exercises" / UNIT, folder / "exercises" / UNIT)
+    (folder / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text() + CONFIG)
+    solved = {cell["id"]: cell for cell in json.loads(_notebook(folder, "solutions").read_text())["cells"]}
+    released = json.loads(_notebook(folder, "exercises").read_text())
+    choices = answers()
+    for index in range(number):
+        name, code = choices[index * 7 % len(choices)]
+        document = json.loads(json.dumps(released))
+        for cell in document["cells"]:
+            is_solution = cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code"
+            if is_solution:
+                text = "".join(solved[cell["id"]]["source"])
+                text = code if cell["id"] == name else re.sub(r"(?m)^.*### (BEGIN|END) SOLUTION.*\n?", "", text)
+                cell["source"] = text
+        target = folder / "submitted" / f"student-{index:04}" / UNIT
+        target.mkdir(parents=True)
+        (target / f"{UNIT}.ipynb").write_text(json.dumps(document))
+
+
+def _notebook(folder: Path, step: str) -> Path:
+    return folder / step / UNIT / f"{UNIT}.ipynb"
+
+
+def run(command: list[str], course: Path) -> float:
+    """Run a command in a course folder and return its wall time in seconds."""
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
+    start = time.monotonic()
+    subprocess.run([sys.executable, "-m", *command], cwd=course, env=environment, check=False, capture_output=True)
+    return time.monotonic() - start
+
+
+def scores(course: Path) -> dict[str, float]:
+    """Return the score of each student in the gradebook of a course folder."""
+    from course_grader.settings import Course
+
+    with Course(course).gradebook() as gradebook:
+        return {each.student_id: each.score for each in gradebook.assignment_submissions(UNIT)}
+
+
+def measure_speed(folder: Path, number: int, rounds: int) -> dict:
+    """Let the contenders take turns on the same class."""
+    master = folder / "master"
+    make_course(master, number)
+    run(["nbgrader", "generate_assignment", UNIT, "--force"], master)
+    contenders = {
+        "nbgrader autograde": ["nbgrader", "autograde", UNIT],
+        "course-grader, 1 worker": ["course_grader", "grade", UNIT, "--workers", "1"],
+        "course-grader, 2 workers": ["course_grader", "grade", UNIT, "--workers", "2"],
+    }
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    found: dict[str, dict] = {}
+    for turn in range(rounds):
+        for name, command in contenders.items() if turn % 2 == 0 else reversed(contenders.items()):
+            course = folder / "turn"
+            shutil.copytree(master, course)
+            times[name].append(run(command, course))
+            found[name] = scores(course)
+            shutil.rmtree(course, ignore_errors=True)
+    first, second, third = (statistics.median(values) for values in times.values())
+    vanilla, ours = found["nbgrader autograde"], found["course-grader, 2 workers"]
+    return {
+        "submissions": number,
+        **{f"{name}: submissions a minute": 60 * number / statistics.median(each) for name, each in times.items()},
+        "course-grader with 2 workers over nbgrader": first / third,
+        "2 workers over 1": second / third,
+        "equal scores": sum(vanilla.get(student) == score for student, score in ours.items()),
+    }
+
+
+def measure_merge(folder: Path, number: int) -> dict:
+    """Merge records that were not graded here into a fresh gradebook."""
+    from course_grader.assignment import read_assignment
+    from course_grader.engine import grade_here, job_of
+    from course_grader.gradebook import Merger
+    from course_grader.results import Results, record_of
+    from course_grader.settings import Course
+    from course_grader.submissions import find_students, read_submission
+
+    make_course(folder / "merge", number)
+    course = Course(folder / "merge")
+    bundle, results = read_assignment(course, UNIT), Results(course, UNIT)
+    students = find_students(course, UNIT)
+    job = job_of(read_submission(course, students[0], UNIT))
+    ((_, result),) = grade_here(bundle, True, iter([job]))
+    for student in students:
+        results.save(record_of(student, "f", result, None, True))
+    start = time.monotonic()
+    merger = Merger(course, bundle, results)
+    for position in range(0, number, 20):
+        merger.merge(results.all(students[position : position + 20]))
+    merger.close()
+    return {"merged": number, "merging takes s": time.monotonic() - start}
+
+
+def measure_memory(folder: Path, number: int) -> dict:
+    """Grade one submission again and again in one warm worker, and watch the memory of its processes."""
+    from course_grader.assignment import read_assignment
+    from course_grader.engine import job_of
+    from course_grader.settings import Course
+    from course_grader.slot import Slot
+    from course_grader.submissions import find_students, read_submission
+
+    make_course(folder / "memory", 4)
+    course = Course(folder / "memory")
+    bundle = read_assignment(course, UNIT)
+    jobs = [job_of(read_submission(course, student, UNIT)) for student in find_students(course, UNIT)]
+    slot, seen, times = Slot(bundle), [], []
+    for turn in range(number):
+        times.append(slot.grade(jobs[turn % len(jobs)])["seconds"])
+        seen.append(_memory_mib(slot._process.pid))
+    slot.close()
+    early = statistics.median(seen[10:20])
+    return {
+        "graded in one worker": number,
+        "memory after 20, MiB": early,
+        "memory at the end, MiB": statistics.median(seen[-10:]),
+        "median s of one submission": statistics.median(times),
+    }
+
+
+def _memory_mib(process: int) -> float:
+    """Return the resident memory of a process and all that it started."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(_memory_mib(int(each)) for each in children)
+
+
+def main() -> None:
+    """Measure and write the results."""
+    parser = arguments(__doc__)
+    parser.set_defaults(rounds=1)
+    parser.add_argument("--submissions", type=int, default=40)
+    parser.add_argument("--merge", type=int, default=1000)
+    parser.add_argument("--memory", type=int, default=200)
+    options = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        if options.submissions:
+            rows.append(measure_speed(Path(folder), options.submissions, options.rounds))
+        if options.merge:
+            rows.append(measure_merge(Path(folder), options.merge))
+        if options.memory:
+            rows.append(measure_memory(Path(folder), options.memory))
+    about = environment(torch.device("cpu")) | {
+        "clock": "wall",
+        "rounds": str(options.rounds),
+        "cores": str(len(os.sched_getaffinity(0))),
+        "load at the end": f"{os.getloadavg()[0]:.1f}",
+    }
+    write(about, {key: value for row in rows for key, value in row.items()})
+
+
+def write(about: dict[str, str], found: dict[str, float]) -> None:
+    """Write what was found as JSON and as a table."""
+    (RESULTS / "grading.json").write_text(json.dumps({"measured_on": about, "found": found}, indent=1) + "\n")
+    lines = ["# Grading a class", "", " · ".join(f"{key} {value}" for key, value in about.items()), ""]
+    lines += ["| what | value |", "|---|---|"]
+    lines += [
+        f"| {key} | {value:.3g} |" if value < 1000 else f"| {key} | {value:,.0f} |" for key, value in found.items()
+    ]
+    text = "\n".join(lines) + "\n"
+    (RESULTS / "grading.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
