@@ -80,20 +80,10 @@ def course(tmp_path):
     return Course(grader_course.make_course(tmp_path / "course"))
 
 
-@pytest.fixture(scope="session")
-def bundle(tmp_path_factory):
-    """The small course's assignment, read once."""
-    from course_grader.assignment import read_assignment
-    from course_grader.settings import Course
+@pytest.fixture(scope="session", autouse=True)
+def _close_slots():
+    """Classes of one course share the warm slot of this process; it ends with the tests."""
+    from course_grader.engine import close_slots
 
-    return read_assignment(Course(grader_course.make_course(tmp_path_factory.mktemp("bundle") / "course")), "ps1")
-
-
-@pytest.fixture(scope="session")
-def slot(bundle):
-    """One warm slot for all tests; a test that breaks it breaks the others, as it would a class."""
-    from course_grader.slot import Slot
-
-    slot = Slot(bundle)
-    yield slot
-    slot.close()
+    yield
+    close_slots()

@@ -186,10 +186,13 @@ def test_a_generator_moves_on_but_not_where_the_other_side_wants(talk):
         "import torch\ndef draw(generator):\n    return torch.randn(3, generator=generator)\n"
         "def steer(generator):\n    generator.manual_seed(42)"
     )
+    changes: list = []
+    student.peer.on_changes = changes.append
     generator = torch.Generator().manual_seed(7)
     assert torch.equal(student["draw"](generator), torch.randn(3, generator=torch.Generator().manual_seed(7)))
     assert not torch.equal(student["draw"](generator), torch.randn(3, generator=torch.Generator().manual_seed(7)))
     student["steer"](generator)
+    assert changes == []  # to draw from a generator is no change of an argument
     steered = torch.Generator().manual_seed(42)
     assert not torch.equal(torch.randn(3, generator=generator), torch.randn(3, generator=steered))
 

@@ -12,9 +12,10 @@ import torch
 from torch import nn
 
 from course_grader.sharing import proxies
+from course_grader.sharing.changes import Snapshots, apply_changes
 from course_grader.sharing.errors import Errors
 from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_of
-from course_grader.sharing.plain import CannotCross, Packer, Snapshots, Unpacker, apply_changes
+from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.references import References
 from course_grader.sharing.seeds import seedings, watch_seeding
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
@@ -95,8 +96,9 @@ class Peer(References):
             self._receive(reply, unpack)
             changes = reply.get("changes") or []
             apply_changes(changes, unpack)
-            if changes:
-                self.on_changes([number for number, _ in changes])
+            changed = [number for number, content in changes if content is not None]  # None: a generator moved on
+            if changed:
+                self.on_changes(changed)
             if "error" in reply:
                 raise self.errors.decode(reply["error"])
             if reply.get("outputs"):

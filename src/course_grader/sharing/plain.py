@@ -5,7 +5,6 @@ sides count in the same way, so that a later message can say "the same object as
 to an argument on one side can be repeated on the other.
 """
 
-import hashlib
 import math
 
 import numpy as np
@@ -214,9 +213,9 @@ class Unpacker:
     def _decode(self, form: dict):
         kind = form["k"]
         if kind == "same":
-            return self.seen[_natural(form["i"])]
+            return self.seen[natural(form["i"])]
         if kind == "output":
-            output = self.outputs[_natural(form["i"])]
+            output = self.outputs[natural(form["i"])]
             self.seen.append(output)
             return output
         if kind in ("list", "set", "dict"):
@@ -268,12 +267,12 @@ class Unpacker:
     def raw_array(self, form: dict) -> np.ndarray:
         """Decode a NumPy array."""
         array = np.frombuffer(bytearray(self.blob(form["at"])), dtype=_array_dtype(form))
-        return array.reshape([_natural(size) for size in form["s"]])
+        return array.reshape([natural(size) for size in form["s"]])
 
     def raw_tensor(self, form: dict) -> torch.Tensor:
         """Decode a tensor; it requires a gradient if the original did, and has no history."""
         dtype = _TORCH_DTYPES[form["d"]]
-        shape = [_natural(size) for size in form["s"]]
+        shape = [natural(size) for size in form["s"]]
         data = self.blob(form["at"])
         if form.get("meta") is True:
             return torch.empty(shape, dtype=dtype, device="meta")
@@ -291,88 +290,10 @@ class Unpacker:
 
     def blob(self, place) -> memoryview:
         """Return the raw bytes at a place."""
-        start, length = _natural(place[0]), _natural(place[1])
+        start, length = natural(place[0]), natural(place[1])
         if start + length > len(self._payload):
             raise WireError("a message is shorter than it says")
         return self._payload[start : start + length]
-
-
-class Snapshots:
-    """What the arguments of a call looked like before it, to find what the call changed."""
-
-    def __init__(self, seen: list):
-        # The third entry keeps every element alive, so that no new object can take its place in memory.
-        self._before = [(value, _state(value), _elements(value)) for value in seen]
-
-    def changes(self, pack: Packer) -> list:
-        """Encode every argument that is no longer what it was, as ``[number, new content]``."""
-        found = []
-        for number, (value, before, _) in enumerate(self._before):
-            if _state(value) == before:
-                continue
-            if isinstance(value, torch.Tensor):
-                content = pack.raw_tensor(value)
-            elif type(value) is torch.Generator:
-                content = None
-            elif type(value) is np.ndarray:
-                content = {"d": value.dtype.str, "s": list(value.shape), "at": pack.blob(value.tobytes())}
-            elif type(value) is dict:
-                content = [[pack.encode(key), pack.encode(each)] for key, each in value.items()]
-            else:
-                content = [pack.encode(each) for each in value]
-            found.append([number, content])
-        return found
-
-
-def apply_changes(changes: list, unpack: Unpacker) -> None:
-    """Repeat on our side what the other side did to the arguments."""
-    originals = list(unpack.seen)
-    for number, content in changes:
-        value = originals[_natural(number)]
-        if isinstance(value, torch.Tensor):
-            new = unpack.raw_tensor(content)
-            if new.dtype != value.dtype:
-                raise WireError("an argument cannot change its dtype")
-            if new.shape == value.shape:
-                value.data.copy_(new.detach())
-            else:
-                value.data = new.detach()
-            if value.is_leaf and new.requires_grad != value.requires_grad and new.is_floating_point():
-                value.requires_grad_(new.requires_grad)
-        elif type(value) is torch.Generator:
-            # It moved on, but not to a state that the other side could choose.
-            digest = hashlib.sha256(tensor_bytes(value.get_state())).digest()
-            value.manual_seed(int.from_bytes(digest[:7], "big"))
-        elif type(value) is np.ndarray:
-            np.copyto(value, unpack.raw_array(content))
-        elif type(value) is dict:
-            items = [(unpack.decode(key), unpack.decode(each)) for key, each in content]
-            value.clear()
-            value.update(items)
-        elif type(value) in (list, set):
-            items = [unpack.decode(each) for each in content]
-            value.clear()
-            (value.extend if type(value) is list else value.update)(items)
-
-
-def _state(value):
-    if isinstance(value, torch.Tensor):
-        return tuple(value.shape), value.requires_grad, tensor_bytes(value)
-    if type(value) is torch.Generator:
-        return tensor_bytes(value.get_state())
-    if type(value) is np.ndarray:
-        return value.shape, value.tobytes()
-    if type(value) is dict:
-        return [(id(key), id(each)) for key, each in value.items()]
-    if type(value) is list:
-        return [id(each) for each in value]
-    return {id(each) for each in value} if type(value) is set else None
-
-
-def _elements(value) -> list | None:
-    if type(value) is dict:
-        return list(value.items())
-    return list(value) if type(value) in (list, set) else None
 
 
 def _array_dtype(form: dict) -> np.dtype:
@@ -382,7 +303,12 @@ def _array_dtype(form: dict) -> np.dtype:
     return dtype
 
 
-def _natural(number) -> int:
+def natural(number) -> int:
+    """Return a size or number of a message.
+
+    Raises:
+        WireError: if it is not a natural number of a sane size.
+    """
     if type(number) is not int or not 0 <= number < 2**48:
         raise WireError("a message holds a size or number that is not one")
     return number
