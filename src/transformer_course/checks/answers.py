@@ -206,7 +206,7 @@ class Answer:
         expected: Tensor,
         requirement: str,
         mistakes: Sequence[Mistake] = (),
-        hint: str = "work out the smallest case (one query, two keys) by hand, and compare step by step",
+        hint: str = "work out the smallest case by hand, and compare step by step",
     ) -> None:
         """Compare with the oracle; if they differ, say which of the known mistakes gives the same result.
 

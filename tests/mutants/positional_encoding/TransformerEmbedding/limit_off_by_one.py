@@ -1,0 +1,6 @@
+"""Counts the last position as one too many."""
+
+SAYS = "it raised ValueError"
+CHANGES = [
+    ("end > len", "end >= len"),
+]

@@ -1,0 +1,6 @@
+"""Averages the differences."""
+
+SAYS = "the mean"
+CHANGES = [
+    (".max()", ".mean()"),
+]

@@ -1,0 +1,6 @@
+"""Adds the differences up."""
+
+SAYS = "the sum"
+CHANGES = [
+    (".max()", ".sum()"),
+]

@@ -1,0 +1,6 @@
+"""Returns a tensor."""
+
+SAYS = "still a tensor"
+CHANGES = [
+    (".item()", ""),
+]

@@ -1,0 +1,6 @@
+"""Fixes the dtype."""
+
+SAYS = "made without a dtype"
+CHANGES = [
+    ("return encoding", "return encoding.float()"),
+]
