@@ -1,0 +1,7 @@
+"""Does not think of None."""
+
+SAYS = "AttributeError"
+CHANGES = [
+    ("if mask is None:", "if False:"),
+    ("not isinstance(mask, Tensor) or ", ""),
+]

@@ -1,0 +1,6 @@
+"""Takes integers for masks."""
+
+SAYS = "does not look at its arguments"
+CHANGES = [
+    (" or mask.dtype != torch.bool", ""),
+]

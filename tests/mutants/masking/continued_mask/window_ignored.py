@@ -1,0 +1,6 @@
+"""Does not use the window."""
+
+SAYS = "not right"
+CHANGES = [
+    ("mask = mask & (query - key < window)", "pass"),
+]

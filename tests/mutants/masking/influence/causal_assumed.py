@@ -1,0 +1,6 @@
+"""Returns the triangle that should be there."""
+
+SAYS = "misses pairs"
+CHANGES = [
+    ("return reached", "return torch.ones_like(reached).tril()"),
+]

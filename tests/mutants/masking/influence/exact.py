@@ -1,0 +1,6 @@
+"""Takes rounding for a change."""
+
+SAYS = "differ by rounding"
+CHANGES = [
+    ("(changed - plain).abs() > tolerance", "changed != plain"),
+]

@@ -1,0 +1,6 @@
+"""Counts in numbers."""
+
+SAYS = "dtype torch.float32"
+CHANGES = [
+    ("return reached", "return reached.float()"),
+]

@@ -1,0 +1,6 @@
+"""Converts to float32 and back."""
+
+SAYS = "nearly right"
+CHANGES = [
+    ("return softmax(scores)", "return softmax(scores.float()).to(scores.dtype)"),
+]
