@@ -59,7 +59,18 @@ def _command(program: str, readable: tuple[str, ...], hidden: tuple[str, ...]) -
         command += ["--ro-bind", path, path]
     for path in hidden:
         command += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
-    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
+    command += [
+        "--proc",
+        "/proc",
+        "--remount-ro",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+    ]
     return [*command, "--chdir", "/tmp"]
 
 

@@ -108,7 +108,7 @@ def run(connection, settings: dict) -> None:
     for descriptor in (0, 1, 2):
         os.dup2(quiet, descriptor)
     if settings["isolated"]:
-        os.makedirs("/tmp/work")
+        os.makedirs("/tmp/work", exist_ok=True)
         os.chdir("/tmp/work")
     else:
         os.chdir(tempfile.mkdtemp(prefix="course-grader-"))

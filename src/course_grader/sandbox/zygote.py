@@ -11,7 +11,6 @@ import importlib
 import json
 import os
 import resource
-import shutil
 import signal
 import socket
 import sys
@@ -39,7 +38,7 @@ def main() -> None:
     importlib.import_module("course_grader.sharing.gradients").warm_up()
     gc.collect()
     gc.freeze()
-    _empty(settings["writable"])
+    empty = _empty(settings["writable"])
     control.send(json.dumps({"ready": True}).encode())
     child = None
     while True:
@@ -47,6 +46,8 @@ def main() -> None:
         if not message:
             return
         if json.loads(message)["op"] == "start":
+            if child is not None:
+                _end(child, settings["writable"], empty)
             child = os.fork()
             if child == 0:
                 control.close()
@@ -54,7 +55,7 @@ def main() -> None:
             os.close(descriptors[0])
             control.send(b"{}")
         else:
-            control.send(json.dumps(_end(child, settings["writable"])).encode())
+            control.send(json.dumps(_end(child, settings["writable"], empty)).encode())
             child = None
 
 
@@ -84,7 +85,7 @@ def limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _end(child: int | None, writable: list[str]) -> dict:
+def _end(child: int | None, writable: list[str], empty: list[str]) -> dict:
     if child is None:
         return {}
     with contextlib.suppress(ProcessLookupError):
@@ -95,25 +96,36 @@ def _end(child: int | None, writable: list[str]) -> dict:
         "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
         "cpu": usage.ru_utime + usage.ru_stime,
         "memory_mib": usage.ru_maxrss // 1024,
-        "clean": _empty(writable),
+        "clean": _empty(writable) == empty,
     }
 
 
-def _empty(folders: list[str]) -> bool:
+def _empty(folders: list[str]) -> list[str]:
+    """Remove all that can be removed, and return what is left (the places of further readable folders)."""
+    left = []
     for folder in folders:
-        for root, names, _ in os.walk(folder):  # from above, so that a folder can be opened before it is entered
-            for name in names:
-                path = os.path.join(root, name)
-                if not os.path.islink(path):
-                    with contextlib.suppress(OSError):
-                        os.chmod(path, 0o700)
-        for entry in os.scandir(folder):
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
+        device, found = os.lstat(folder).st_dev, []
+        for root, names, files in os.walk(folder):  # from above, so that a folder can be opened before it is entered
+            for path in [os.path.join(root, name) for name in (*files, *names)]:
                 with contextlib.suppress(OSError):
-                    os.unlink(entry.path)
-    return not any(os.listdir(folder) for folder in folders)
+                    os.unlink(path)
+            names[:] = [name for name in names if _can_enter(os.path.join(root, name), device)]
+            found += [os.path.join(root, name) for name in names]
+        for path in reversed(found):
+            with contextlib.suppress(OSError):
+                os.rmdir(path)
+        for root, names, files in os.walk(folder):
+            left += [os.path.join(root, name) for name in (*files, *names)]
+            names[:] = [name for name in names if os.lstat(os.path.join(root, name)).st_dev == device]
+    return sorted(left)
+
+
+def _can_enter(path: str, device: int) -> bool:
+    with contextlib.suppress(OSError):
+        if os.lstat(path).st_dev == device and not os.path.islink(path):
+            os.chmod(path, 0o700)
+            return True
+    return False
 
 
 if __name__ == "__main__":

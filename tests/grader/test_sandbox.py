@@ -1,0 +1,137 @@
+"""The filter of system calls, run on an interpreter of its instructions; and what can be seen from inside."""
+
+import errno
+import platform
+import struct
+import time
+
+import pytest
+
+from course_grader.sandbox import jail, seccomp
+from course_grader.sharing.peer import Peer
+from course_grader.sharing.wire import Wire
+
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+REFUSED, ABSENT = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+THIS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
+
+def verdict(number: int, argument: int = 0, architecture: int | None = None, process: int = 77) -> int:
+    """Run the filter on one call, as the kernel does (the instructions that it uses)."""
+    data = struct.pack("=IIQQ", number, architecture or THIS[platform.machine()], 0, argument)
+    code = list(struct.iter_unpack("=HBBI", seccomp.program(process)))
+    position, value = 0, 0
+    while True:
+        operation, if_true, if_false, constant = code[position]
+        position += 1
+        if operation == 0x20:  # load a word
+            (value,) = struct.unpack_from("=I", data, constant)
+        elif operation == 0x54:  # and
+            value &= constant
+        elif operation == 0x15:  # equal
+            position += if_true if value == constant else if_false
+        elif operation == 0x35:  # at least
+            position += if_true if value >= constant else if_false
+        else:
+            assert operation == 0x06
+            return constant
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers below are those of x86_64")
+def test_the_filter_of_system_calls():
+    refused = {"fork": 57, "vfork": 58, "execve": 59, "ptrace": 101, "unshare": 272, "mount": 165, "keyctl": 250}
+    for number in refused.values():
+        assert verdict(number) == REFUSED
+    for number in (0, 1, 9, 12, 39, 202, 231):  # read, write, mmap, brk, getpid, futex, exit_group
+        assert verdict(number) == ALLOW
+    assert verdict(56, argument=0x00010000 | 0x100) == ALLOW  # clone: a thread
+    assert verdict(56, argument=17) == REFUSED  # clone: a process
+    assert verdict(435) == ABSENT  # clone3
+    assert verdict(62, argument=77) == ALLOW  # kill: itself
+    assert [verdict(62, argument=each) for each in (0, 1, 76, 2**32 - 1)] == [REFUSED] * 4
+    assert [verdict(302, argument=each) for each in (0, 77, 1)] == [ALLOW, ALLOW, REFUSED]  # prlimit64
+    assert verdict(0x40000000 | 57) == REFUSED  # the x32 numbering of fork
+    assert verdict(1, architecture=0x40000003) == KILL  # 32-bit calls
+
+
+LOOK = """
+import os, socket
+def look():
+    seen = {
+        "user": os.getuid(), "root": sorted(os.listdir("/")), "environment": sorted(os.environ),
+        "processes": [name for name in os.listdir("/proc") if name.isdigit()], "here": os.getcwd(),
+        "interfaces": [name for _, name in socket.if_nameindex()],
+    }
+    for path in ("/usr/x", "/etc/x", "/tmp/x", "/dev/x", "/dev/shm/x", "/proc/1/oom_score_adj", "/x"):
+        try:
+            open(path, "w").close()
+            seen["written"] = path
+        except OSError:
+            pass
+    return seen
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "words.txt").write_text("hello")
+    limits = {"memory_mib": 2048, "file_mib": 1, "threads": 64, "cpu_seconds": 10, "cpu_seconds_total": 60}
+    options = {"shared": [], "reported": {}, "refused": {}}
+    sandbox = jail.Sandbox([], ["transformer_course.masking"], limits, options, readable=(str(folder),))
+    sandbox.wait()
+    sandbox.folder = folder
+    yield sandbox
+    sandbox.close()
+
+
+def talk(sandbox, source: str) -> Peer:
+    peer = Peer(Wire(sandbox.start()), trusted=True)
+    peer.wire.deadline = time.monotonic() + 60
+    result = peer.request({"op": "cell"}, [source, "test"])
+    assert result["error"] is None
+    return peer
+
+
+def test_what_is_seen_from_inside(sandbox):
+    peer = talk(sandbox, LOOK)
+    seen = peer.request({"op": "resolve"}, ["look"])()
+    assert seen["user"] == 65534
+    assert sorted(seen["processes"]) == ["1", "2"]
+    folders = {path.split("/")[1] for path in (*jail.python_paths(), str(sandbox.folder))}
+    system = {"bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "tmp", "usr"}
+    assert set(seen["root"]) <= system | folders
+    assert seen["interfaces"] in ([], ["lo"])
+    assert seen["written"] == "/tmp/x"
+    assert not {"LD_PRELOAD", "SSH_AUTH_SOCK", "USER"} & set(seen["environment"])
+    ended = sandbox.end()
+    assert ended["clean"]
+    assert ended["cpu"] > 0
+
+
+def test_readable_paths_can_be_read_and_not_written(sandbox):
+    path = str(sandbox.folder / "words.txt")
+    peer = talk(sandbox, f"def read():\n    return open({path!r}).read()\ndef write():\n    open({path!r}, 'w')")
+    assert peer.request({"op": "resolve"}, ["read"])() == "hello"
+    with pytest.raises(OSError, match="Read-only"):
+        peer.request({"op": "resolve"}, ["write"])()
+    sandbox.end()
+
+
+def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox):
+    peer = talk(
+        sandbox,
+        "import os, resource\ndef memory():\n    open('/proc/1/mem', 'rb+')\n"
+        "def limits():\n    resource.prlimit(1, resource.RLIMIT_CPU, (1, 1))\n"
+        "def raised():\n    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
+        "def large():\n    open('/tmp/large', 'wb').write(bytes(2 * 2**20))",
+    )
+    for name in ("memory", "limits", "raised", "large"):
+        with pytest.raises((OSError, ValueError)):
+            peer.request({"op": "resolve"}, [name])()
+    peer.request({"op": "cell"}, ["open('/tmp/left', 'w').write('1')", "left"])
+    assert sandbox.end()["clean"]
+    where = str(sandbox.folder).split("/")[2]  # the readable folder may lie under /tmp
+    again = talk(sandbox, "import os\ndef look():\n    return os.listdir('/tmp')")
+    assert again.request({"op": "resolve"}, ["look"])() in (["work"], ["work", where], [where, "work"])
+    sandbox.end()
