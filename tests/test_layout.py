@@ -128,7 +128,7 @@ def test_every_test_asserts(path):
                 for node in ast.walk(function)
                 if isinstance(node, ast.Call)
             }
-            # A helper whose name begins with assert, check or expect asserts for its test.
-            helps = any(name.startswith(("assert", "check", "expect", "raises", "fail")) for name in calls)
+            # A function whose name begins with assert, check, expect or require asserts for its test.
+            helps = any(name.startswith(("assert", "check", "expect", "require", "raises", "fail")) for name in calls)
             asserts = any(isinstance(node, ast.Assert) for node in ast.walk(function))
             assert asserts or helps, f"{path.name}: {function.name} asserts nothing"
