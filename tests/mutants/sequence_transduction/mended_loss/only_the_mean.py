@@ -1,0 +1,13 @@
+"""Mends the mean only."""
+
+SAYS = "2 of the three bugs"
+CHANGES = [
+    (
+        "target[:, 1:]",
+        "target[:, :-1]",
+    ),
+    (
+        "F.cross_entropy(logits.tr",
+        "F.cross_entropy(logits.softmax(dim=-1).tr",
+    ),
+]

@@ -1,0 +1,9 @@
+"""Returns nested lists."""
+
+SAYS = "a list of 3"
+CHANGES = [
+    (
+        "return padded",
+        "return padded.tolist()",
+    ),
+]

@@ -1,0 +1,9 @@
+"""Takes floats for words."""
+
+SAYS = "a target of floats"
+CHANGES = [
+    (
+        " or target.dtype != torch.long",
+        "",
+    ),
+]
