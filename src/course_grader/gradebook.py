@@ -36,6 +36,13 @@ class Merger:
         self._gradebook = course.gradebook()
         self._penalties = AssignLatePenalties(config=course.config)
         self._penalties.init_plugin()
+        self._gradebook.db().expire_on_commit = False  # what was written need not be read again
+        assignment = self._gradebook.find_assignment(self._assignment)
+        self._cell_names = {
+            cell.id: cell.name
+            for notebook in assignment.notebooks
+            for cell in (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
+        }
         known = self._gradebook.assignment_submissions(self._assignment)
         present = {submission.student_id for submission in known}
         self._merged = {name: mark for name, mark in results.merged().items() if name in present}
@@ -51,18 +58,32 @@ class Merger:
 
     def merge(self, records: list[dict]) -> None:
         """Bring records into the gradebook, in one transaction for their scores."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SAWarning)  # nbgrader's own queries warn under SQLAlchemy 2
+        with self._one_transaction():
             for record in records:
                 submission = self._submission(record)
                 for notebook in submission.notebooks:
                     self._scores(notebook, record)
-            self._gradebook.db.commit()
-            for record in records:
-                self._penalty(record)
-                self._write_notebooks(record)
+        for record in records:
+            self._penalty(record)
+            self._write_notebooks(record)
         self._merged |= {record["student"]: record["fingerprint"] for record in records}
         self._results.set_merged(self._merged)
+
+    @contextlib.contextmanager
+    def _one_transaction(self):
+        """Let nbgrader's functions, which commit at every step, write all or nothing, with one commit at the end."""
+        session = self._gradebook.db()
+        session.commit = session.flush
+        try:
+            with warnings.catch_warnings(), session.no_autoflush:
+                warnings.simplefilter("ignore", SAWarning)  # nbgrader's own queries warn under SQLAlchemy 2
+                yield
+        except BaseException:
+            session.rollback()
+            raise
+        finally:
+            del session.commit
+        session.commit()
 
     def _submission(self, record: dict) -> SubmittedAssignment:
         gradebook: Gradebook = self._gradebook
@@ -79,12 +100,14 @@ class Merger:
         graded = (record["notebooks"] or {}).get(notebook.name)
         scores = graded["scores"] if graded else {}
         for grade in notebook.grades:
-            found = scores.get(grade.cell.name)
+            found = scores.get(self._cell_names[grade.cell_id])
             grade.auto_score = found["score"] if found else 0.0
             undecided = grade.manual_score is not None or grade.auto_score is None
             grade.needs_manual_grade = undecided or record["status"] == FAILED
         for comment in notebook.comments:
-            comment.auto_comment = graded["comments"].get(comment.cell.name) if graded else "No response."
+            comment.auto_comment = (
+                graded["comments"].get(self._cell_names[comment.cell_id]) if graded else "No response."
+            )
 
     def _penalty(self, record: dict) -> None:
         if not record["timestamp"]:
