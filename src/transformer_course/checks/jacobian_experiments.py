@@ -135,7 +135,25 @@ def check_measure_jacobians(measure_jacobians: Callable) -> None:
     """Check the experiment at two points, with room for chance."""
     for n, d_k, divisor in [(8, 30, 2.0), (5, 12, 1.0)]:
         compare_measurement(measure_jacobians, n, d_k, divisor)
+    require_fresh_draws(measure_jacobians)
     Answer(measure_jacobians, "measure_jacobians", UNIT).passed("both samples are those of random queries and keys")
+
+
+def require_fresh_draws(measure_jacobians: Callable) -> None:
+    """Require that samples of one call have no more in common than those of two calls (false alarm: 1 in 10 million)."""
+    subject = Answer(measure_jacobians, "measure_jacobians", UNIT)
+    situation = "20 calls with n = 2, d_k = 1 and 50 samples each"
+    like = torch.zeros(50)
+    calls = [subject.pair(situation, 2, 1, 1.0, 50, like=[like, like], names=("sizes", "largest")) for _ in range(20)]
+    largest = torch.stack([each for _, each in calls]).detach().double()  # (20, 50)
+    if 50 * largest.mean(1).var() > 4 * largest.var(1).mean():
+        subject.fail(
+            situation,
+            "the samples of one call are more alike than those of two calls",
+            "a query and n keys of its own for each sample",
+            "all queries share one set of keys, or all keys one query",
+            "print the shapes of query and key: the first dimension of both is num_samples",
+        )
 
 
 def compare_measurement(measure_jacobians: Callable, n: int, d_k: int, divisor: float, num_samples: int = 300) -> None:
@@ -153,14 +171,6 @@ def compare_measurement(measure_jacobians: Callable, n: int, d_k: int, divisor: 
             "the largest of the n weights of each query, for scores q . k / divisor",
             _cause(largest, lambda wrong: _sample(n, d_k, wrong)[1], divisor, d_k),
             "print the shape of the scores, (num_samples, n), and the size of a typical one before and after division",
-        )
-    if len(largest.unique()) < num_samples / 2 and divisor > 1:
-        subject.fail(
-            situation,
-            "many of the samples are equal",
-            "queries and keys that are drawn anew for each sample",
-            "one query or one set of keys is used for several samples",
-            "print the shapes of query and key: the first dimension of both is num_samples",
         )
     if same_distribution(sizes, right_sizes):
         return

@@ -39,18 +39,17 @@ def compare_reach(subject: Answer, situation: str, attention: Callable, inputs: 
     """Compare with the right matrix; if it is another one, say which probes alone would give it."""
     observed = require_bool(subject, situation, subject(situation, attention, *inputs), right)
     found = probes(attention, *inputs)
-    mistakes = []
-    for missing in _PROBES:
-        rest = [found[probe] for probe in _PROBES if probe != missing]
-        mistakes.append((torch.stack(rest).any(0), f"the {missing} is not looked at"))
-    for probe in _PROBES:
-        mistakes.append((found[probe], f"nothing but the {probe} is looked at"))
     changes, gradients = (found[_PROBES[i]] | found[_PROBES[i + 1]] for i in (0, 2))
-    mistakes += [(changes, "gradients are not looked at"), (gradients, "the numbers are not changed")]
-    mistakes += [
+    mistakes = [
+        (changes, "gradients are not looked at"),
+        (gradients, "the numbers are not changed"),
         (found[_PROBES[0]] | found[_PROBES[2]], "the keys are not looked at: values only"),
         (torch.stack(list(found.values())).all(0), "the probes are combined with `and`, not with `or`"),
     ]
+    for missing in _PROBES:
+        rest = [found[probe] for probe in _PROBES if probe != missing]
+        mistakes.append((torch.stack(rest).any(0), f"the {missing} is not looked at"))
+    mistakes += [(found[probe], f"nothing but the {probe} is looked at") for probe in _PROBES]
     missed = "it misses pairs of an output and a key or value that have to do with each other"
     listed = [
         Mistake(shows, missed, cause, "put a print into each of your probes: which of them sees this suspect leak?")
