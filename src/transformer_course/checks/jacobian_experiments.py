@@ -140,7 +140,7 @@ def check_measure_jacobians(measure_jacobians: Callable) -> None:
 
 
 def require_fresh_draws(measure_jacobians: Callable) -> None:
-    """Require that samples of one call have no more in common than those of two calls (false alarm: 1 in 10 million)."""
+    """Require that samples of one call have no more in common than those of two calls (false alarm: 1e-7)."""
     subject = Answer(measure_jacobians, "measure_jacobians", UNIT)
     situation = "20 calls with n = 2, d_k = 1 and 50 samples each"
     like = torch.zeros(50)
