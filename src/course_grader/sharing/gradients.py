@@ -66,15 +66,15 @@ def leaves_of(outputs: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 class Graphs:
-    """The graphs that we keep for the other side, and the placeholders of its leaves that are not arguments."""
+    """The graphs that we keep for the other side, and the stand-ins of its leaves that are not arguments."""
 
     def __init__(self):
         self._kept: dict[int, tuple[list[torch.Tensor], list[torch.Tensor]]] = {}
         self._next = 0
         self._private: list[torch.Tensor] = []  # ours, numbered for the other side
         self._private_numbers: dict[int, int] = {}
-        self._placeholders: dict[int, torch.Tensor] = {}  # theirs
-        self._placeholder_numbers: dict[int, int] = {}
+        self._stand_ins: dict[int, torch.Tensor] = {}  # theirs
+        self._stand_in_numbers: dict[int, int] = {}
 
     def keep(self, outputs: list[torch.Tensor], leaves: list[torch.Tensor]) -> int:
         """Store a graph and return its number."""
@@ -104,8 +104,8 @@ class Graphs:
 
     def name_private(self, leaf: torch.Tensor, ours: bool) -> dict | None:
         """Name a leaf that is neither an argument nor mirrored; None where the other side need not know it."""
-        if id(leaf) in self._placeholder_numbers:
-            return {"x": self._placeholder_numbers[id(leaf)]}
+        if id(leaf) in self._stand_in_numbers:
+            return {"x": self._stand_in_numbers[id(leaf)]}
         if not ours:
             return None
         if id(leaf) not in self._private_numbers:
@@ -115,12 +115,12 @@ class Graphs:
         return {"x": self._private_numbers[id(leaf)], "s": list(leaf.shape), "d": dtype}
 
     def resolve_private(self, form: dict, ours: bool) -> torch.Tensor:
-        """Return the leaf that the other side means; its placeholder if the leaf is theirs."""
+        """Return the leaf that the other side means; its stand-in if the leaf is theirs."""
         number = form["x"]
         if ours:
             return self._private[number]
-        if number not in self._placeholders:
+        if number not in self._stand_ins:
             place = torch.zeros(1, dtype=getattr(torch, form["d"])).expand(form["s"]).requires_grad_()
-            self._placeholders[number] = place
-            self._placeholder_numbers[id(place)] = number
-        return self._placeholders[number]
+            self._stand_ins[number] = place
+            self._stand_in_numbers[id(place)] = number
+        return self._stand_ins[number]
