@@ -38,3 +38,47 @@ c.IgnorePattern.pattern = r"(?s).*"
 c.OverwriteCells.add_missing_cells = True
 
 c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
+
+# What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
+UNITS = (
+    "sequence_transduction",
+    "rnn_encoder_decoder",
+    "rnn_attention",
+    "scaled_dot_product_attention",
+    "softmax_jacobian",
+    "masking",
+    "multi_head_attention",
+    "positional_encoding",
+    "transformer_blocks",
+    "transformer",
+    "decoding",
+    "inside_attention",
+)
+BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", "checks.oracles")
+READY_MADE = ["torch.nn.functional.scaled_dot_product_attention", "torch.nn.functional.multi_head_attention_forward"]
+SOFTMAX = [f"torch.{place}softmax" for place in ("", "nn.functional.", "Tensor.", "special.")]
+
+c.CourseGrader.shared_packages = ["transformer_course"]
+c.CourseGrader.arguments_may_change = False
+
+# While a unit is graded, the library's own answer to it, and whatever is built on that answer, is not there.
+c.CourseGrader.forbidden_modules = {
+    f"{number:02}_{unit}": [f"transformer_course.{name}" for name in (*UNITS[number - 1 :], *BEYOND_THE_UNITS)]
+    for number, unit in enumerate(UNITS, start=1)
+}
+
+# What torch has ready-made for a task earns nothing in that task.
+c.CourseGrader.refused_functions = {
+    "01_sequence_transduction": {"label_smoothing_loss": ["torch.nn.functional.cross_entropy"]},
+    "04_scaled_dot_product_attention": {
+        "softmax": SOFTMAX,
+        "attention_weights": READY_MADE,
+        "scaled_dot_product_attention": READY_MADE,
+    },
+    "05_softmax_jacobian": {
+        "softmax_jacobian": ["torch.autograd.grad", "torch.autograd.functional.jacobian"],
+        "softmax_vjp": ["torch.autograd.grad", "torch.autograd.backward"],
+        "attention_backward": ["torch.autograd.grad", "torch.autograd.backward"],
+    },
+    "07_multi_head_attention": {"MultiHeadAttention": READY_MADE},
+}
