@@ -11,7 +11,6 @@ import torch
 from transformer_course.common import live
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 KEYS = torch.tensor([[1.5, 0.5], [-0.4, 1.3], [-1.1, -0.9], [0.6, -1.4], [0.1, 0.2]])
 VALUES = torch.tensor([[1.0, 2.0], [-2.0, 0.5], [0.3, -1.7], [1.9, -0.6], [0.0, 1.0]])
@@ -100,18 +99,6 @@ def folder(tmp_path_factory, figures) -> Path:
             f'<div class="cell_output"><div class="output text_html">{part}</div></div></main></body></html>'
         )
     return root
-
-
-@pytest.fixture(scope="session")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium on the PATH (apt-get install chromium)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
