@@ -2,7 +2,8 @@
 
 import gzip
 from contextlib import contextmanager
-from urllib.parse import urlsplit
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,8 +15,8 @@ LIMIT = 500_000  # bytes of one page with everything it loads, compressed as web
 
 
 @contextmanager
-def visit(browser, address: str, mode: str = "light", problems: list | None = None, bodies: dict | None = None):
-    """Open a page with a fresh browser profile; what goes wrong is added to `problems`."""
+def visit(browser, address: str, mode: str = "light", problems: list | None = None, loaded: set | None = None):
+    """Open a page with a fresh browser profile; what goes wrong is added to `problems`, what came to `loaded`."""
     scheme, width, height = MODES[mode]
     problems = [] if problems is None else problems
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
@@ -32,12 +33,10 @@ def visit(browser, address: str, mode: str = "light", problems: list | None = No
         page.on("response", lambda answer: answer.status >= 400 and problems.append(f"{answer.status}: {answer.url}"))
         page.on("pageerror", lambda error: problems.append(f"error of a script: {error}"))
         page.on("console", lambda m: m.type in ("error", "warning") and problems.append(f"console: {m.text}"))
-        answers = []
-        page.on("response", lambda answer: answers.append(answer))
+        if loaded is not None:
+            page.on("response", lambda answer: answer.status == 200 and loaded.add(answer.url))
         page.goto(address, wait_until="networkidle")
         page.evaluate("document.fonts.ready")
-        if bodies is not None:
-            bodies.update({answer.url: answer.body() for answer in answers if answer.status == 200})
         yield page
     finally:
         context.close()
@@ -62,18 +61,20 @@ def show_in(page, mode: str) -> None:
     page.wait_for_function("theme => [undefined, theme].includes(document.documentElement.dataset.theme)", arg=theme)
 
 
-def weight(bodies: dict[str, bytes]) -> dict[str, int]:
-    """Return the bytes of each file of a page, compressed as web servers do."""
-    return {
-        url: len(gzip.compress(body, 6)) if urlsplit(url).path.endswith(COMPRESSED) else len(body)
-        for url, body in bodies.items()
-        if url.startswith("http")
-    }
+def weight(book: Path, urls: set[str]) -> dict[str, int]:
+    """Return the bytes of each file of a page, compressed as web servers do; the files are read from the folder."""
+    sizes = {}
+    for url in urls:
+        if url.startswith("http"):
+            path = book / unquote(urlsplit(url).path).lstrip("/")
+            body = path.read_bytes()
+            sizes[url] = len(gzip.compress(body, 6)) if path.name.endswith(COMPRESSED) else len(body)
+    return sizes
 
 
-def test_a_served_page_is_whole_accessible_and_light(browser, server, page_name, record_property):
-    problems, bodies = [], {}
-    with visit(browser, f"{server}/{page_name}.html", "light", problems, bodies) as page:
+def test_a_served_page_is_whole_accessible_and_light(browser, book, server, page_name, record_property):
+    problems, loaded = [], set()
+    with visit(browser, f"{server}/{page_name}.html", "light", problems, loaded) as page:
         assert page.title()
         for mode in MODES:
             show_in(page, mode)
@@ -83,7 +84,7 @@ def test_a_served_page_is_whole_accessible_and_light(browser, server, page_name,
             found = [(mode, r["id"], r["nodes"][0]["html"][:200], r["nodes"][0]["failureSummary"]) for r in violations]
             assert found == []
     assert problems == []
-    sizes = weight(bodies)
+    sizes = weight(book, loaded)
     record_property("bytes", sum(sizes.values()))
     heaviest = sorted(((size, url) for url, size in sizes.items()), reverse=True)[:5]
     assert len(sizes) > 5
