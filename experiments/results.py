@@ -22,20 +22,25 @@ class Results:
 
     def __init__(self, name: str, settings: dict[str, Any]):
         self.path = FOLDER / f"{name}.json"
-        self._content = {"settings": settings, "runs": []}
+        self.settings = json.loads(json.dumps(settings))
+
+    def _read(self) -> dict[str, Any]:
+        """Return what the file holds now; another process may have written to it since the last time."""
         if self.path.exists():
-            old = json.loads(self.path.read_text(encoding="utf-8"))
-            if old["settings"] == json.loads(json.dumps(settings)):
-                self._content = old
+            content = json.loads(self.path.read_text(encoding="utf-8"))
+            if content["settings"] == self.settings:
+                return content
+        return {"settings": self.settings, "runs": []}
 
     def has(self, **key: Any) -> bool:
         """Say whether there is a run with these values."""
-        return any(all(run.get(name) == value for name, value in key.items()) for run in self._content["runs"])
+        return any(all(run.get(name) == value for name, value in key.items()) for run in self._read()["runs"])
 
     def add(self, **run: Any) -> None:
         """Keep a run and write the file, whole or not at all."""
-        self._content["runs"].append({**run, "measured_on": environment(torch.device("cpu"))})
+        content = self._read()
+        content["runs"].append({**run, "measured_on": environment(torch.device("cpu"))})
         FOLDER.mkdir(exist_ok=True)
         unfinished = self.path.with_suffix(".part")
-        unfinished.write_text(json.dumps(self._content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        unfinished.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(unfinished, self.path)

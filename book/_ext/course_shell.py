@@ -24,6 +24,8 @@ UNHELPFUL = (
     ' role="doc-biblioentry"',  # docutils writes it on a <div>, where it is not allowed
     ' role="list"',  # docutils writes it around the entries, which are no list items
 )
+ICON = r"\.fa[srb]?(?![a-z])[^{},]*"
+ICON_RULES = re.compile(rf"(?<=[{{}}/]){ICON}(?:,{ICON})*\{{[^{{}}]*\}}")  # course.css has the icons in use
 FIRST_PAGE = """<!DOCTYPE html>
 <html lang="{language}">
 <head>
@@ -150,6 +152,21 @@ def _launch(app: Sphinx, pagename: str, templatename: str, context: dict, doctre
         buttons.insert(0, group | {"buttons": [local]})
 
 
+def without_icons(css: str) -> str:
+    """Return a style sheet without its rules for Font Awesome, which are half of the theme's."""
+    return ICON_RULES.sub("", css)
+
+
+def _lighten_theme(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    sheet = Path(app.outdir, "_static", "styles", "pydata-sphinx-theme.css")
+    css = sheet.read_text("utf8")
+    lighter = without_icons(css)
+    if lighter != css:
+        sheet.write_text(lighter, "utf8")
+
+
 def _write_first_page(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
@@ -170,4 +187,5 @@ def setup(app: Sphinx) -> dict:
     app.connect("html-page-context", _set_assets, priority=900)
     app.connect("html-page-context", _set_meta, priority=900)
     app.connect("build-finished", _write_first_page, priority=100)
+    app.connect("build-finished", _lighten_theme, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

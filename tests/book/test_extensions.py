@@ -154,3 +154,9 @@ def test_units_of_the_map_are_numbered_in_order(extension):
     assert extension("course_numbers").unit_number("book/06_masking") == 6
     assert extension("course_numbers").unit_number("book/glossary") is None
     assert extension("course_numbers").unit_number("exercises/06_masking/06_masking") is None
+
+
+def test_only_rules_of_the_icon_font_alone_are_left_out(extension):
+    css = "*/.fa{a:b}.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}.fas.fa-x:before,.far{i:j}p{k:l}"
+    kept = "*/.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}p{k:l}"
+    assert extension("course_shell").without_icons(css) == kept

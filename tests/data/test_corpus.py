@@ -37,15 +37,15 @@ def all_sets(corpus):
 def test_sizes_lengths_and_disjoint_splits(corpus):
     assert [len(pairs) for pairs in all_sets(corpus)] == [2_000, 50, 90, 90, 90]
     for pairs in all_sets(corpus):
-        low, high = (25, 30) if pairs is corpus.longer else (4, 24)
+        low, high = (21, 30) if pairs is corpus.longer else (4, 20)
         assert {len(pair.source) for pair in pairs} <= set(range(low, high + 1))
     assert len({pair.source for pairs in all_sets(corpus) for pair in pairs}) == 2_000 + 50 + 3 * 90
 
 
 def test_no_length_dominates(corpus):
-    counts = [sum(len(pair.source) == length for pair in corpus.train) for length in range(4, 25)]
-    assert max(counts) <= 1.2 * 2_000 / 21 + 1
-    assert min(counts) >= 0.3 * 2_000 / 21
+    counts = [sum(len(pair.source) == length for pair in corpus.train) for length in range(4, 21)]
+    assert max(counts) <= 1.2 * 2_000 / 17 + 1
+    assert min(counts) >= 0.3 * 2_000 / 17
 
 
 def test_every_pair_against_the_rules(corpus):

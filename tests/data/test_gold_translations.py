@@ -187,8 +187,8 @@ GOLD = [
     ("does she sleep", question("she", "sleep"), "est-ce/0 qu'/0 elle/1 dort/2"),
     ("where did the bird sing", question("the bird", "sing", "past", first=words("where", "où")),
      "où/0 est-ce/1 que/1 l'/2 oiseau/3 a/1 chanté/4"),
-    ("what will Alice draw", question("Alice", "draw", "future", first=words("what", "que")),
-     "qu'/0 est-ce/1 qu'/1 Alice/2 dessinera/1,3"),
+    ("what will Alice find", question("Alice", "find", "future", first=words("what", "que")),
+     "qu'/0 est-ce/1 qu'/1 Alice/2 trouvera/1,3"),
     ("is the owl calm", question("the owl", "be", rest=(be_adjective("calm"),)),
      "est-ce/0 que/0 le/1 hibou/2 est/0 calme/3"),
     # places

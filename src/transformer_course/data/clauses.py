@@ -29,8 +29,8 @@ from transformer_course.data.surface import English, French, english, french
 from transformer_course.data.verb_groups import Manner, VerbGroup, be_group, verb_group
 from transformer_course.data.verbs import Verb
 
-TENSES = {"present": 4, "past": 3, "future": 2, "can": 0.8, "must": 0.6, "want": 0.8}
-DEEPEST = 2
+TENSES = {"present": 6, "past": 3, "future": 2, "can": 0.5, "must": 0.3, "want": 0.5}
+DEEPEST = 1
 """Relative clauses stand in one another at most so deep."""
 POSSESSIVES = frozenset(determiner.english for determiner in lexicon.POSSESSIVE)
 
@@ -47,9 +47,9 @@ def subject(draft: Draft, depth: int = 0, short: bool = False) -> NounPhrase:
         return simple_noun_phrase(draft, kinds, definite(draft), draft.richly(0.3))
     if draft.maybe(0.12):
         kinds = frozenset({"food", "thing", "text", "sight", "place"})
-    if draft.richly(0.22):
+    if draft.richly(0.12):
         return together(draft, depth)
-    if draft.maybe(0.15):
+    if draft.maybe(0.1):
         return owned_noun_phrase(draft, kinds)
     phrase = simple_noun_phrase(draft, kinds, any_determiner(draft))
     return lengthened(draft, phrase, depth)
@@ -69,7 +69,7 @@ def together(draft: Draft, depth: int) -> NounPhrase:
 
 def lengthened(draft: Draft, phrase: NounPhrase, depth: int) -> NounPhrase:
     """Maybe add a relative clause or a place to a noun; never both, so that it is clear what the clause belongs to."""
-    if depth < DEEPEST and phrase.english[0].text not in POSSESSIVES and draft.richly(0.5 if depth == 0 else 0.3):
+    if depth < DEEPEST and phrase.english[0].text not in POSSESSIVES and draft.richly(0.3):
         source, target = relative_clause(draft, phrase, depth + 1)
     elif draft.richly(0.2) and phrase.kinds.isdisjoint({"place", "landmark", "audible"}):
         source, target = place(draft)
@@ -103,7 +103,7 @@ def relative_clause(draft: Draft, head: NounPhrase, depth: int) -> tuple[list[En
 
 def often_past(draft: Draft, verb: Verb) -> tuple[str, ...]:
     """Return tenses for a clause whose object stands before the verb: often the past, where the participle agrees."""
-    return ("past",) if verb.has_past and draft.maybe(0.35) else tuple(TENSES)
+    return ("past",) if verb.has_past and draft.maybe(0.2) else tuple(TENSES)
 
 
 def draw_manner(
@@ -150,7 +150,7 @@ def predicate(
     """Draw a verb with its complements for a subject; the options are those of ``draw_manner``."""
     may_negate = who.definite if may_negate is None else may_negate
     options = {"may_negate": may_negate, "question": question, "tenses": tenses, "once": once}
-    if "person" in who.kinds and depth == 0 and not question and "present" in tenses and draft.richly(0.12):
+    if "person" in who.kinds and depth == 0 and not question and "present" in tenses and draft.richly(0.08):
         return saying(draft, who)
     return draft.rng.choice(_builders(who.kinds, bool(_fitting_adjectives(who))))(draft, who, depth=depth, **options)
 
@@ -164,7 +164,7 @@ def _builders(kinds: frozenset[str], with_be: bool) -> list[Callable]:
     if kinds & BEING:
         builders += [transitive] * 8 + [moving] * 2
     if kinds & PERSON:
-        builders += [giving] * 2
+        builders += [giving]
     return builders
 
 

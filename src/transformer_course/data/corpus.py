@@ -10,8 +10,8 @@ English leaves open is either not generated or decided once:
 - a relative clause belongs to the noun right before it, and no other noun of the phrase could have it;
 - adverbs have one place on each side; questions have *est-ce que*, except about the subject and after *where is*.
 
-**Splits.** Training, validation, test and composition sentences have 4 to 24 words, about equally many of each length;
-those of ``longer`` have 25 to 30. All sets are disjoint in their English sentences. ``composition`` sentences each
+**Splits.** Training, validation, test and composition sentences have 4 to 20 words, about equally many of each length;
+those of ``longer`` have 21 to 30. All sets are disjoint in their English sentences. ``composition`` sentences each
 hold a pair of words that meet in no other set: a noun with an adjective beside it, or a noun as the subject of a verb.
 """
 
@@ -24,7 +24,7 @@ from functools import lru_cache
 from transformer_course.data import lexicon, verbs
 from transformer_course.data.sentences import SentencePair, draw_sentence
 
-SHORTEST, LONGEST, LONGEST_OF_ALL = 4, 24, 30
+SHORTEST, LONGEST, LONGEST_OF_ALL = 4, 20, 30
 
 
 @dataclass(frozen=True)

@@ -62,53 +62,36 @@ NOUNS = tuple(
     child        children       enfant        enfants        m  person
     mother       mothers        mère          mères          f  person
     father       fathers        père          pères          m  person
-    brother      brothers       frère         frères         m  person
     sister       sisters        sœur          sœurs          f  person
     uncle        uncles         oncle         oncles         m  person
-    aunt         aunts          tante         tantes         f  person
-    grandmother  grandmothers   grand-mère    grands-mères   f  person
     king         kings          roi           rois           m  person
     queen        queens         reine         reines         f  person
     hero         heroes         héros         héros          m  person
     actress      actresses      actrice       actrices       f  person
-    cat          cats           chat          chats          m  animal washable
-    dog          dogs           chien         chiens         m  animal washable
-    horse        horses         cheval        chevaux        m  animal washable
+    cat          cats           chat          chats          m  animal
+    dog          dogs           chien         chiens         m  animal
+    horse        horses         cheval        chevaux        m  animal
     bird         birds          oiseau        oiseaux        m  animal
-    fox          foxes          renard        renards        m  animal
     owl          owls           hibou         hiboux         m  animal
     hedgehog     hedgehogs      hérisson      hérissons      m  animal
-    elephant     elephants      éléphant      éléphants      m  animal washable
+    elephant     elephants      éléphant      éléphants      m  animal
     mouse        mice           souris        souris         f  animal
     bee          bees           abeille       abeilles       f  animal
-    turtle       turtles        tortue        tortues        f  animal washable
-    cow          cows           vache         vaches         f  animal washable
-    apple        apples         pomme         pommes         f  food washable
-    pear         pears          poire         poires         f  food washable
+    apple        apples         pomme         pommes         f  food
     orange       oranges        orange        oranges        f  food
-    strawberry   strawberries   fraise        fraises        f  food washable
     egg          eggs           œuf           œufs           m  food
-    cake         cakes          gâteau        gâteaux        m  food
-    cheese       cheeses        fromage       fromages       m  food
-    soup         soups          soupe         soupes         f  food
     book         books          livre         livres         m  thing text openable
     letter       letters        lettre        lettres        f  thing text openable
-    story        stories        histoire      histoires      f  text audible
     song         songs          chanson       chansons       f  text audible
-    box          boxes          boîte         boîtes         f  thing openable
     key          keys           clé           clés           f  thing
     flower       flowers        fleur         fleurs         f  thing
-    hat          hats           chapeau       chapeaux       m  thing washable
-    coat         coats          manteau       manteaux       m  thing washable
-    umbrella     umbrellas      parapluie     parapluies     m  thing openable
-    lamp         lamps          lampe         lampes         f  thing
-    star         stars          étoile        étoiles        f  sight
+    hat          hats           chapeau       chapeaux       m  thing
     tree         trees          arbre         arbres         m  sight landmark shelter
     table        tables         table         tables         f  thing landmark shelter top
-    door         doors          porte         portes         f  openable landmark washable
-    window       windows        fenêtre       fenêtres       f  openable landmark washable
-    boat         boats          bateau        bateaux        m  sight landmark top washable
-    car          cars           voiture       voitures       f  sight landmark inside washable
+    door         doors          porte         portes         f  openable landmark
+    window       windows        fenêtre       fenêtres       f  openable landmark
+    boat         boats          bateau        bateaux        m  sight landmark top
+    car          cars           voiture       voitures       f  sight landmark inside
     garden       gardens        jardin        jardins        m  place goal landmark inside
     house        houses         maison        maisons        f  place goal landmark inside
     school       schools        école         écoles         f  place goal landmark inside
@@ -116,11 +99,8 @@ NOUNS = tuple(
     castle       castles        château       châteaux       m  place goal landmark inside
     hotel        hotels         hôtel         hôtels         m  place goal landmark inside
     church       churches       église        églises        f  place goal landmark inside
-    village      villages       village       villages       m  place goal landmark inside
-    forest       forests        forêt         forêts         f  place landmark inside
     island       islands        île           îles           f  place landmark top
     bridge       bridges        pont          ponts          m  place goal landmark shelter top
-    river        rivers         rivière       rivières       f  place goal landmark
     """)
 )
 
@@ -143,14 +123,7 @@ ADJECTIVES = tuple(
     happy      0 after  heureux   heureuse   heureux    heureuses   heureux   person animal
     sad        0 after  triste    triste     tristes    tristes     triste    person animal text
     tired      0 after  fatigué   fatiguée   fatigués   fatiguées   fatigué   person animal
-    proud      0 after  fier      fière      fiers      fières      fier      person animal
-    brave      0 after  courageux courageuse courageux  courageuses courageux person animal
     calm       2 after  calme     calme      calmes     calmes      calme     person animal place
-    kind       0 after  gentil    gentille   gentils    gentilles   gentil    person animal
-    cold       2 after  froid     froide     froids     froides     froid     food place
-    sweet      2 after  sucré     sucrée     sucrés     sucrées     sucré     food
-    heavy      2 after  lourd     lourde     lourds     lourdes     lourd     thing
-    magical    3 after  magique   magique    magiques   magiques    magique   thing place animal
     long       1 before long      longue     longs      longues     long      text
     """)
 )

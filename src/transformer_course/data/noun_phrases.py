@@ -12,6 +12,8 @@ from transformer_course.data.verbs import Verb
 
 PERSON = frozenset({"person"})
 BEING = frozenset({"person", "animal"})
+PRONOUN_WEIGHTS = (3, 2, 3, 5, 5, 4)
+"""How often each row of `lexicon.PRONOUNS` is drawn."""
 
 
 class NoSentence(Exception):
@@ -59,9 +61,9 @@ class Draft:
 
     def pronoun(self, other_than: int = 3) -> tuple:
         """Draw a row of ``lexicon.PRONOUNS``; as object not the first person with the first, nor *you* with *you*."""
-        row = self.rng.choice(lexicon.PRONOUNS)
+        row = self.rng.choices(lexicon.PRONOUNS, PRONOUN_WEIGHTS)[0]
         while row[5] == other_than != 3:
-            row = self.rng.choice(lexicon.PRONOUNS)
+            row = self.rng.choices(lexicon.PRONOUNS, PRONOUN_WEIGHTS)[0]
         self.has_they |= row[0] == "they"
         return row
 

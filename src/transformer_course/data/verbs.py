@@ -77,7 +77,6 @@ TRANSITIVE = (
         "person animal food thing place sight",
     ),
     _verb("find finds found", regular("trouver"), "person animal", "person animal food thing"),
-    _verb("draw draws drew", regular("dessiner"), "person", "person animal food thing place sight"),
     _verb(
         "follow follows followed",
         _irregular("suivre suis suit suivons suivez suivent suivr suivi"),
@@ -99,8 +98,6 @@ TRANSITIVE = (
         negates_a=False,
     ),
     _verb("watch watches watched", regular("regarder"), "person animal", "person animal sight"),
-    _verb("hide hides hid", regular("cacher"), "person animal", "food thing"),
-    _verb("wash washes washed", regular("laver"), "person", "washable"),
     _verb(
         "buy buys bought",
         _irregular("acheter achète achète achetons achetez achètent achèter acheté"),
@@ -121,7 +118,6 @@ TRANSITIVE = (
         "text",
     ),
     _verb("help helps helped", regular("aider"), "person animal", "person animal"),
-    _verb("invite invites invited", regular("inviter"), "person", "person animal"),
     _verb(
         "look looks looked",
         regular("chercher"),
@@ -141,19 +137,11 @@ TRANSITIVE = (
 GIVING = (
     _verb("give gives gave", regular("donner"), "person", "food thing"),
     _verb("show shows showed", regular("montrer"), "person", "food thing animal"),
-    _verb(
-        "send sends sent",
-        _irregular("envoyer envoie envoie envoyons envoyez envoient enverr envoyé"),
-        "person",
-        "food thing",
-    ),
 )
 
 INTRANSITIVE = (
     _verb("sleep sleeps slept", _irregular("dormir dors dort dormons dormez dorment dormir dormi"), "person animal"),
     _verb("sing sings sang", regular("chanter"), "person animal"),
-    _verb("dance dances danced", regular("danser"), "person animal"),
-    _verb("laugh laughs laughed", _irregular("rire ris rit rions riez rient rir ri"), "person animal"),
     _verb("work works worked", regular("travailler"), "person"),
     _verb("run runs ran", _irregular("courir cours court courons courez courent courr couru"), "person animal"),
     _verb("arrive arrives arrived", regular("arriver", "être"), "person animal"),
@@ -173,7 +161,6 @@ MOVING = (
         "goal",
         preposition=("to", "à"),
     ),
-    _verb("return returns returned", regular("retourner", "être"), "person animal", "goal", preposition=("to", "à")),
     _verb(
         "come comes came",
         _irregular("revenir reviens revient revenons revenez reviennent reviendr revenu", "être"),
@@ -189,7 +176,6 @@ SAYING = (
     _verb("think thinks thought", regular("penser"), "person"),
     _verb("say says said", _irregular("dire dis dit disons dites disent dir dit"), "person"),
     _verb("know knows knew", _irregular("savoir sais sait savons savez savent saur su"), "person animal"),
-    _verb("hope hopes hoped", _irregular("espérer espère espère espérons espérez espèrent espérer espéré"), "person"),
 )
 
 # Followed by an infinitive; the English forms are for the third person singular and for all others.
