@@ -68,7 +68,9 @@ class Trainer:
         self.examples = examples
         self.config = config
         self.progress = Progress()
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True)
+        self.optimizer = torch.optim.Adam(
+            model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
+        )
         torch.manual_seed(config.seed + self.world.rank)  # dropout differs between processes
 
     def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
