@@ -1,0 +1,9 @@
+"""Stops when the first sentence has ended."""
+
+SAYS = "stops at the first EOS"
+CHANGES = [
+    (
+        "if not living:",
+        "if results:",
+    ),
+]

@@ -1,0 +1,9 @@
+"""Returns all that ever ended."""
+
+SAYS = "all that ever ended"
+CHANGES = [
+    (
+        "reverse=True)[:beam_width]",
+        "reverse=True)",
+    ),
+]

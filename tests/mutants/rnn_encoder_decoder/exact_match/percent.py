@@ -1,0 +1,9 @@
+"""Returns percent."""
+
+SAYS = "shorter tensor"
+CHANGES = [
+    (
+        ".mean().item()",
+        ".mean().item() * 100",
+    ),
+]

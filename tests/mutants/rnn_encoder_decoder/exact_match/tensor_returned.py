@@ -1,0 +1,9 @@
+"""Returns a tensor."""
+
+SAYS = "use `.item()`"
+CHANGES = [
+    (
+        ".mean().item()",
+        ".mean()",
+    ),
+]

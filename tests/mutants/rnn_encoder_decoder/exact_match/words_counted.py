@@ -1,0 +1,9 @@
+"""Counts words."""
+
+SAYS = "one wrong word spoils"
+CHANGES = [
+    (
+        ".all(dim=1).double()",
+        ".double()",
+    ),
+]

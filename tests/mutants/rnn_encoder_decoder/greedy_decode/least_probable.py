@@ -1,0 +1,9 @@
+"""Takes the smallest logit."""
+
+SAYS = "none of the mistakes"
+CHANGES = [
+    (
+        "argmax",
+        "argmin",
+    ),
+]

@@ -1,0 +1,9 @@
+"""Begins each step with the first state."""
+
+SAYS = "begins with the first `state`"
+CHANGES = [
+    (
+        "logits, state = step",
+        "logits, _ = step",
+    ),
+]

@@ -1,0 +1,9 @@
+"""Uses sigmoid everywhere."""
+
+SAYS = "between 0 and 1"
+CHANGES = [
+    (
+        "torch.tanh",
+        "torch.sigmoid",
+    ),
+]

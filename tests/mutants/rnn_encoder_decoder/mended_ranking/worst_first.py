@@ -1,0 +1,9 @@
+"""Sorts the worst to the front."""
+
+SAYS = "lowest score stands first"
+CHANGES = [
+    (
+        ", reverse=True",
+        "",
+    ),
+]
