@@ -52,9 +52,9 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     language = built_in_language()
-    settings = {"cpu_seconds": CPU_SECONDS, "num_train": len(language.splits["train"]), **SETTINGS}
-    results = Results("scale", settings)
     sizes = len(language.source_vocabulary), len(language.target_vocabulary)
+    settings = {"cpu_seconds": CPU_SECONDS, "num_train": len(language.splits["train"]), "words": sizes, **SETTINGS}
+    results = Results("scale", settings)
     for seed in tqdm(options.seeds, desc="seeds"):
         for num_heads in options.heads:
             for scaled in (True, False):
