@@ -76,11 +76,10 @@ def test_a_served_page_is_whole_accessible_and_light(browser, book, server, page
     problems, loaded = [], set()
     with visit(browser, f"{server}/{page_name}.html", "light", problems, loaded) as page:
         assert page.title()
-        page.add_style_tag(content="section { content-visibility: visible !important }")  # nothing is left out below
+        page.wait_for_selector("html.whole", state="attached")  # all of it laid out
         for mode in MODES:
             show_in(page, mode)
             assert too_wide(page) == [], mode
-            page.keyboard.press("Shift")  # the first key: from now on every box that scrolls can be reached
             # Without preload, which would fetch each style sheet once more.
             violations = Axe().run(page, options={"preload": False}).response["violations"]
             found = [(mode, r["id"], r["nodes"][0]["html"][:200], r["nodes"][0]["failureSummary"]) for r in violations]
@@ -195,3 +194,13 @@ def test_the_rules_find_a_picture_without_text(browser):
         assert "image-alt" in [rule["id"] for rule in Axe().run(page).response["violations"]]
     finally:
         context.close()
+
+
+def test_all_of_a_chapter_is_laid_out_soon_and_every_box_that_scrolls_can_be_reached(browser, server):
+    with visit(browser, f"{server}/{CHAPTER}.html", "phone") as page:
+        page.wait_for_selector("html.whole", state="attached", timeout=10_000)
+        skipped = "nodes => nodes.filter(n => getComputedStyle(n).contentVisibility != 'visible').length"
+        assert page.eval_on_selector_all(".bd-article *", skipped) == 0
+        boxes = page.eval_on_selector_all("pre", "nodes => nodes.map(n => [n.scrollWidth > n.clientWidth, n.tabIndex])")
+        assert any(scrolls for scrolls, _ in boxes)
+        assert all(tab_index == 0 for scrolls, tab_index in boxes if scrolls)
