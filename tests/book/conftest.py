@@ -19,7 +19,6 @@ START = "from jupyter_book.cli.main import main; main()"  # jupyter-book of this
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items) -> None:
     """Mark everything here, so that one process of pytest-xdist builds the book, once."""
     for item in items:
