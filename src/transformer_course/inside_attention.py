@@ -145,8 +145,8 @@ def head_alignment_error(
 ) -> Tensor:
     """Score each head as a word aligner: its alignment error rate over all sentences.
 
-    Source: Och & Ney (2003), "A Systematic Comparison of Various Statistical Alignment Models", section 2.6, with the
-    counts summed over the corpus before the division.
+    Source: Och & Ney (2003), "A Systematic Comparison of Various Statistical Alignment Models", the part on
+    evaluation, with the counts summed over the corpus before the division.
 
     Args:
         maps: for each sentence pair ``(layers, heads, target_length, source_length)``, cut to the real words.

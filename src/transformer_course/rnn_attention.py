@@ -147,7 +147,7 @@ def alignment_error_rate(
 ) -> float:
     """Compare where a model looks with the word alignment that people made.
 
-    Source: Och & Ney (2003), "A Systematic Comparison of Various Statistical Alignment Models", section 2.6.
+    Source: Och & Ney (2003), "A Systematic Comparison of Various Statistical Alignment Models", the part on evaluation.
 
     Args:
         weights: ``(target_length, source_length)``; each target word is aligned to the source word with the highest

@@ -1,6 +1,6 @@
 """How good a translation is: exact match, BLEU, both by length of the source, and alignment against gold.
 
-Source: Papineni et al. (2002) for BLEU; Och and Ney (2003), section 4.1, for the alignment error rate.
+Source: Papineni et al. (2002) for BLEU; Och and Ney (2003), the part on evaluation, for the alignment error rate.
 """
 
 from collections.abc import Sequence

@@ -186,7 +186,8 @@ def test_attention_viewer_shows_the_weights_of_every_layer_and_head(visit, examp
     for key in ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"]:
         page.keyboard.press(key)
     shares(1, 2, 2)
-    said = f"Layer 1, head 2: “cat” gives “Katze” {example.weights[1, 2, 2, 3]:.3f} of its attention, a gold link."
+    share = f"{example.weights[1, 2, 2, 3]:.3f} of its attention on “Katze”"
+    said = f"Layer 1, head 2: “cat” puts {share}; the gold alignment links the two."
     assert page.locator("p.live-status").inner_text() == said
     opacity = page.locator(".live-cells rect").evaluate_all("cells => cells.map(c => +c.getAttribute('fill-opacity'))")
     torch.testing.assert_close(
