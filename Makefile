@@ -42,8 +42,8 @@ edit: $(VENV)/.installed-dev ## Write a solution as text into _scratch/: make ed
 save: $(VENV)/.installed-dev ## Fold the text back into the solution: make save unit=04
 	python tools/notebooks.py save $(unit)
 
-validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed
-	python tools/validity.py
+validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
+	python tools/validity.py $(unit)
 
 lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .

@@ -12,6 +12,7 @@ import contextlib
 import io
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,18 @@ from notebooks import ROOT, exercise_path, read, role_of, source_path, units
 # Words that a message must hold when two different mistakes get the same one.
 SHOWS_THE_SAME = "in the same way"
 MARKERS = re.compile(r"^.*(BEGIN|END) (SOLUTION|HIDDEN TESTS).*\n?", re.MULTILINE)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Swallow what is printed and warned, as a notebook does, whatever the caller makes of warnings."""
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(record=True),
+    ):
+        warnings.simplefilter("default")
+        yield
 
 
 @dataclass
@@ -121,17 +134,21 @@ class Exercise:
 
     def grade(self, name: str, answer: str) -> Result:
         """Run the test cells of one name on an answer; an answer that cannot be run has its name undefined."""
+        return Result(list(self._outcomes(name, answer)))
+
+    def passes(self, name: str, answer: str) -> bool:
+        """Say whether an answer gets full marks, and stop at the first test cell that it fails."""
+        return not any(outcome.message for outcome in self._outcomes(name, answer))
+
+    def _outcomes(self, name: str, answer: str) -> Iterator[Outcome]:
         names = self.namespace()
         names.pop(name, None)
-        with (
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-            warnings.catch_warnings(record=True),
-        ):
-            warnings.simplefilter("default")  # as in a notebook, whatever the caller makes of warnings
-            with contextlib.suppress(Exception):
-                exec(compile(answer, "<answer>", "exec"), names)
-            return Result([self._run(cell, names) for cell in self.tests[name]])
+        with _quiet(), contextlib.suppress(Exception):
+            exec(compile(answer, "<answer>", "exec"), names)
+        for cell in self.tests[name]:
+            with _quiet():
+                outcome = self._run(cell, names)
+            yield outcome
 
     def _run(self, cell, names: dict) -> Outcome:
         try:

@@ -1,26 +1,33 @@
 """How far the checks can be trusted: known answers, and mistakes that nobody listed.
 
-    python tools/validity.py                print a table for each name; exit with 1 if the checks miss something
-    python tools/validity.py 04             only this unit
-    python tools/validity.py --page FILE    write the tables as a Markdown page
+    python tools/validity.py       measure all units, print a table for each name; exit with 1 if checks miss something
+    python tools/validity.py 04    only this unit
 
 A mistake that nobody listed is a small change of a reference solution: two dimensions swapped, a term dropped, a
 constant changed, a comparison flipped, an index off by one, a negation lost. A change that survives all tests either
 is a hole in the tests or changes nothing that the task speaks of; those of the second kind stand, with the reason, in
-``tests/mutants/<unit>/equivalent.json``.
+``tests/mutants/<unit>/equivalent.json``. A changed loop may never end: whatever takes longer than 20 s is caught.
+
+Each unit's result is kept in ``experiments/results/validity.json``, from which the book's page for instructors is made.
 """
 
 import argparse
 import ast
+import contextlib
 import copy
+import datetime
 import json
+import os
+import signal
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 from exercise_harness import SHOWS_THE_SAME, Exercise, KnownAnswer, exercises, known_answers
 from notebooks import ROOT, find_unit
+from tqdm import tqdm
 
+RESULTS = ROOT / "experiments" / "results" / "validity.json"
+SECONDS = 20  # a mutant's test cells take milliseconds, or they never end
 WANTED = 0.98
 
 COMPARISONS = {
@@ -117,18 +124,41 @@ def mutants(source: str) -> Iterator[tuple[str, str]]:
             yield f"`{ast.unparse(child).splitlines()[0]}`: {words}", program
 
 
-def survivors(exercise: Exercise, name: str) -> tuple[int, list[str]]:
-    """Try all mutants of a reference solution; return how many there are and which of them get full marks."""
-    source, tried, alive = exercise.solution(name), 0, []
-    plain = ast.unparse(ast.parse(source))
-    seen = {plain}
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise ``TimeoutError`` inside after this time, and again after each further such time."""
+
+    def stop(*_) -> None:
+        raise TimeoutError(f"not done after {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def small_changes(exercise: Exercise, name: str) -> list[tuple[str, str]]:
+    """List the different mutants of a reference solution; none where the solution is a value and not a program."""
+    source = exercise.solution(name)
+    if not source.lstrip().startswith(("def ", "class ", "@")):
+        return []
+    programs = {ast.unparse(ast.parse(source)): ""}
     for words, program in mutants(source):
-        if program not in seen:
-            seen.add(program)
-            tried += 1
-            if exercise.grade(name, program).full:
+        programs.setdefault(program, words)
+    return [(words, program) for program, words in programs.items() if words]
+
+
+def survivors(exercise: Exercise, name: str, programs: Sequence[tuple[str, str]]) -> list[str]:
+    """Tell which of the mutants of a reference solution get full marks."""
+    alive = []
+    for words, program in tqdm(programs, desc=f"{exercise.unit} {name}", leave=False, disable=None):
+        with contextlib.suppress(TimeoutError), time_limit(SECONDS):
+            if exercise.passes(name, program):
                 alive.append(words)
-    return tried, alive
+    return alive
 
 
 def equivalents(exercise: Exercise) -> dict[str, dict[str, str]]:
@@ -137,18 +167,52 @@ def equivalents(exercise: Exercise) -> dict[str, dict[str, str]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def table(exercise: Exercise, name: str, answers: list[KnownAnswer]) -> list[str]:
+def measure(exercise: Exercise, name: str, answers: Sequence[KnownAnswer]) -> dict:
+    """Grade the known answers and the small changes of one name."""
+    programs, known = small_changes(exercise, name), equivalents(exercise).get(name, {})
+    alive = survivors(exercise, name, programs)
+    return {
+        "cells": [cell.id for cell in exercise.tests[name]],
+        "answers": [
+            {
+                "answer": answer.path.stem,
+                "belief": answer.belief,
+                "passed": [not outcome.message for outcome in answer.result.outcomes],
+                "points": answer.result.score,
+            }
+            for answer in answers
+        ],
+        "changes": len(programs),
+        "without_effect": sum(words in known for words in alive),
+        "survive": [words for words in alive if words not in known],
+    }
+
+
+def table(name: str, found: dict) -> list[str]:
     """Write the matrix of one name: a row for each known answer, a column for each test cell."""
-    cells = [cell.id for cell in exercise.tests[name]]
-    lines = [f"### `{name}`", "", "| answer | " + " | ".join(cells) + " | points | what its author believes |"]
-    lines.append("|---" * (len(cells) + 3) + "|")
-    for answer in answers:
-        marks = ["passed" if not outcome.message else "**stopped**" for outcome in answer.result.outcomes]
-        lines.append(f"| {answer.path.stem} | " + " | ".join(marks) + f" | {answer.result.score:g} | {answer.belief} |")
+    lines = [f"### `{name}`", "", "| answer | " + " | ".join(found["cells"]) + " | points | what its author believes |"]
+    lines.append("|---" * (len(found["cells"]) + 3) + "|")
+    for row in found["answers"]:
+        marks = " | ".join("passed" if passed else "**stopped**" for passed in row["passed"])
+        lines.append(f"| {row['answer']} | {marks} | {row['points']:g} | {row['belief']} |")
+    if found["changes"]:
+        changing = found["changes"] - found["without_effect"]
+        lines += [
+            "",
+            f"Small changes of the solution: {found['changes']} tried, {found['without_effect']} change nothing, "
+            f"{changing - len(found['survive'])} of the other {changing} caught ({caught(found):.1%}).",
+            "",
+            *(f"- survives: {words}" for words in found["survive"]),
+        ]
     return [*lines, ""]
 
 
-def faults(exercise: Exercise, answers: list[KnownAnswer]) -> list[str]:
+def caught(found: dict) -> float:
+    """Give the share of the changes with an effect that the tests catch."""
+    return 1 - len(found["survive"]) / max(found["changes"] - found["without_effect"], 1)
+
+
+def faults(exercise: Exercise, answers: Sequence[KnownAnswer]) -> list[str]:
     """List what breaks a rule among the known answers of a unit."""
     found, messages = [], {}
     for answer in answers:
@@ -164,41 +228,36 @@ def faults(exercise: Exercise, answers: list[KnownAnswer]) -> list[str]:
     return found
 
 
+def keep(unit: str, names: dict) -> None:
+    """Write a unit's result into the file of results, whole or not at all."""
+    content = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    content[unit] = {"measured": datetime.date.today().isoformat(), "names": names}
+    unfinished = RESULTS.with_suffix(".part")
+    unfinished.write_text(json.dumps(dict(sorted(content.items())), indent=1) + "\n", encoding="utf-8")
+    os.replace(unfinished, RESULTS)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the tables and what is wrong; the exit status is 1 if something is."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("unit", nargs="?", help="the unit's number, as 04; all units without it")
-    parser.add_argument("--page", type=Path, help="a Markdown file for the tables")
     options = parser.parse_args(arguments)
-    chosen = [Exercise(find_unit(options.unit))] if options.unit else exercises()
-    lines, found = [], []
-    for exercise in chosen:
-        answers = known_answers(exercise)
-        found += faults(exercise, answers)
-        lines += [f"## {exercise.unit}", ""]
+    wrong = []
+    for exercise in [Exercise(find_unit(options.unit))] if options.unit else exercises():
+        answers, names = known_answers(exercise), {}
+        wrong += faults(exercise, answers)
+        print(f"## {exercise.unit}\n")
         for name in exercise.names:
-            lines += table(exercise, name, [answer for answer in answers if answer.name == name])
-            if not exercise.solution(name).lstrip().startswith(("def ", "class ")):
-                continue
-            tried, alive = survivors(exercise, name)
-            known = equivalents(exercise).get(name, {})
-            holes = [words for words in alive if words not in known]
-            changing = tried - (len(alive) - len(holes))
-            share = 1 - len(holes) / max(changing, 1)
-            lines += [
-                f"Small changes of the solution: {tried} tried, {len(alive) - len(holes)} change nothing, "
-                f"{changing - len(holes)} of the other {changing} caught ({share:.1%}).",
-                "",
-            ]
-            lines += [*(f"- survives: {words}" for words in holes), *([""] if holes else [])]
-            if share < WANTED:
-                found.append(f"{exercise.unit}, {name}: {share:.1%} of the changes caught, expected {WANTED:.0%}")
-    print("\n".join(lines))
-    if options.page:
-        options.page.write_text("# Can the checks be trusted?\n\n" + "\n".join(lines), encoding="utf-8")
-    for line in found:
+            names[name] = measure(exercise, name, [answer for answer in answers if answer.name == name])
+            print("\n".join(table(name, names[name])), flush=True)
+            if caught(names[name]) < WANTED:
+                wrong.append(
+                    f"{exercise.unit}, {name}: {caught(names[name]):.1%} of the changes caught, not {WANTED:.0%}"
+                )
+        keep(exercise.unit, names)
+    for line in wrong:
         print(line, file=sys.stderr)
-    return 1 if found else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,48 @@
+"""Run every solved notebook once and keep how long it takes: `python tools/running_times.py`.
+
+Each runs in a kernel of its own, as nbgrader runs it, one after the other. Kept in
+``experiments/results/running_times.json``: seconds of the clock and of the processor, all threads, start of the kernel
+included. The page on the schedule makes its table of it.
+"""
+
+import datetime
+import json
+import os
+import resource
+import sys
+import time
+
+import nbclient
+from exercise_harness import Exercise, exercises
+from notebooks import ROOT
+from tqdm import tqdm
+
+RESULTS = ROOT / "experiments" / "results" / "running_times.json"
+
+
+def processor_seconds() -> float:
+    """Give the time that finished child processes spent on the processor."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run(exercise: Exercise) -> dict:
+    """Run one solved notebook and return the two times."""
+    start, before = time.perf_counter(), processor_seconds()
+    nbclient.NotebookClient(
+        exercise.notebook.copy(), timeout=120, resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    return {"clock": round(time.perf_counter() - start, 1), "processor": round(processor_seconds() - before, 1)}
+
+
+def main() -> int:
+    """Run all and write the file."""
+    times = {exercise.unit: run(exercise) for exercise in tqdm(exercises(), disable=None)}
+    content = {"measured": datetime.date.today().isoformat(), "cores": os.cpu_count(), "seconds": times}
+    RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(times, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
