@@ -1,6 +1,5 @@
 """The tool that measures how far the checks can be trusted."""
 
-import json
 import time
 
 import pytest
