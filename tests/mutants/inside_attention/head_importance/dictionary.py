@@ -1,0 +1,6 @@
+"""Returns a dictionary."""
+
+SAYS = "a dictionary is returned"
+CHANGES = [
+    ("return drops", "return dict(enumerate(drops))"),
+]

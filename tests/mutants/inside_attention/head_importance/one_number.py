@@ -1,0 +1,6 @@
+"""Returns the sum."""
+
+SAYS = "one number for all"
+CHANGES = [
+    ("return drops", "return sum(drops)"),
+]

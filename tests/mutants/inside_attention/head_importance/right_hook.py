@@ -1,0 +1,23 @@
+"""Cuts the head out of what reaches w_output, with a hook, and touches no weight."""
+
+
+def head_importance(heads, evaluate):
+    for attention, index in heads:
+        if not 0 <= index < attention.num_heads:
+            raise ValueError(f"heads: expected an index below {attention.num_heads}, got {index}")
+    complete = evaluate()
+    drops = []
+    for attention, index in heads:
+        start, end = index * attention.d_k, (index + 1) * attention.d_k
+
+        def silence(module, inputs, start=start, end=end):
+            x = inputs[0].clone()
+            x[..., start:end] = 0
+            return (x,)
+
+        handle = attention.w_output.register_forward_pre_hook(silence)
+        try:
+            drops.append(complete - evaluate())
+        finally:
+            handle.remove()
+    return drops

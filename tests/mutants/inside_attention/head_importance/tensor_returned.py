@@ -1,0 +1,6 @@
+"""Returns a tensor."""
+
+SAYS = "a list of"
+CHANGES = [
+    ("return drops", "return torch.tensor(drops)"),
+]

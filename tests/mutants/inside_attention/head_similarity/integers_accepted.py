@@ -1,0 +1,6 @@
+"""Accepts integers."""
+
+SAYS = "maps of integers"
+CHANGES = [
+    (" or not weights.is_floating_point()", ""),
+]
