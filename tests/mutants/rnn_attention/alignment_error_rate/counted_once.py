@@ -1,0 +1,9 @@
+"""Counts each link once."""
+
+SAYS = "counts twice"
+CHANGES = [
+    (
+        "return 1 - (len(links & sure) + len(links & allowed)) / (len(links) + len(sure))",
+        "return 1 - len(links & allowed) / (len(links) + len(sure))",
+    ),
+]

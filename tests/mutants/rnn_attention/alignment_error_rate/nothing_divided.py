@@ -1,0 +1,9 @@
+"""Divides 0 by 0."""
+
+SAYS = "ZeroDivisionError"
+CHANGES = [
+    (
+        "if not links and not sure:",
+        "if False:",
+    ),
+]

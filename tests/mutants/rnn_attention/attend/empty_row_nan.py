@@ -1,0 +1,9 @@
+"""Takes softmax of a row of -inf."""
+
+SAYS = "the row is NaN"
+CHANGES = [
+    (
+        "weights = scores.masked_fill(~mask & ~nothing, -math.inf).softmax(dim=1).masked_fill(nothing, 0.0)",
+        "weights = scores.masked_fill(~mask, -math.inf).softmax(dim=1)",
+    ),
+]
