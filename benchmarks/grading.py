@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
@@ -23,35 +24,41 @@ from benchmarks.measuring import RESULTS, arguments, environment
 
 ROOT = Path(__file__).resolve().parents[1]
 UNIT = "04_scaled_dot_product_attention"
-CONFIG = """
-c.CourseGrader.shared_packages = ["transformer_course"]
-c.CourseGrader.arguments_may_change = False
-c.CourseGrader.forbidden_modules = {"*": ["transformer_course.scaled_dot_product_attention"]}
-"""
 
 
-def answers() -> list[tuple[str, str]]:
-    """Return (name, code) of the known right and wrong answers, after the solution itself."""
+class Answer(NamedTuple):
+    """A known answer to one name of an exercise, and the points that it loses when it is graded by itself."""
+
+    name: str
+    code: str
+    lost: float
+
+
+def answers(unit: str = UNIT) -> list[Answer]:
+    """Return the known right and wrong answers, after the solution itself."""
     program = (
         "import json; from exercise_harness import Exercise, known_answers; "
-        f"print(json.dumps([(each.name, each.code) for each in known_answers(Exercise({UNIT!r}))]))"
+        "lost = lambda result: sum(each.points for each in result.outcomes) - result.score; "
+        f"known = known_answers(Exercise({unit!r})); "
+        "print(json.dumps([(each.name, each.code, lost(each.result)) for each in known]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT / "tools", check=True, capture_output=True, text=True
     )
-    return [("", ""), *(tuple(each) for each in json.loads(done.stdout))]
+    return [Answer("", "", 0.0), *(Answer(*each) for each in json.loads(done.stdout))]
 
 
-def make_course(folder: Path, number: int) -> None:
-    """Write a course folder with a class."""
-    shutil.copytree(ROOT / "solutions" / UNIT, folder / "solutions" / UNIT)
-    shutil.copytree(ROOT / "exercises" / UNIT, folder / "exercises" / UNIT)
-    (folder / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text() + CONFIG)
-    solved = {cell["id"]: cell for cell in json.loads(_notebook(folder, "solutions").read_text())["cells"]}
-    released = json.loads(_notebook(folder, "exercises").read_text())
-    choices = answers()
+def make_course(folder: Path, number: int, unit: str = UNIT) -> dict[str, float]:
+    """Write a course folder with a class, or add a unit to one; return the points that each student must lose."""
+    shutil.copytree(ROOT / "solutions" / unit, folder / "solutions" / unit)
+    shutil.copytree(ROOT / "exercises" / unit, folder / "exercises" / unit)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    solved = {cell["id"]: cell for cell in json.loads(_notebook(folder, "solutions", unit).read_text())["cells"]}
+    released = json.loads(_notebook(folder, "exercises", unit).read_text())
+    choices, losses = answers(unit), {}
     for index in range(number):
-        name, code = choices[index * 7 % len(choices)]
+        name, code, lost = choices[index * 7 % len(choices)]
+        losses[f"student-{index:04}"] = lost
         document = json.loads(json.dumps(released))
         for cell in document["cells"]:
             is_solution = cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code"
@@ -59,13 +66,14 @@ def make_course(folder: Path, number: int) -> None:
                 text = "".join(solved[cell["id"]]["source"])
                 text = code if cell["id"] == name else re.sub(r"(?m)^.*### (BEGIN|END) SOLUTION.*\n?", "", text)
                 cell["source"] = text
-        target = folder / "submitted" / f"student-{index:04}" / UNIT
+        target = folder / "submitted" / f"student-{index:04}" / unit
         target.mkdir(parents=True)
-        (target / f"{UNIT}.ipynb").write_text(json.dumps(document))
+        (target / f"{unit}.ipynb").write_text(json.dumps(document))
+    return losses
 
 
-def _notebook(folder: Path, step: str) -> Path:
-    return folder / step / UNIT / f"{UNIT}.ipynb"
+def _notebook(folder: Path, step: str, unit: str) -> Path:
+    return folder / step / unit / f"{unit}.ipynb"
 
 
 def run(command: list[str], course: Path) -> float:
@@ -77,12 +85,12 @@ def run(command: list[str], course: Path) -> float:
     return time.monotonic() - start
 
 
-def scores(course: Path) -> dict[str, float]:
+def scores(course: Path, unit: str = UNIT) -> dict[str, float]:
     """Return the score of each student in the gradebook of a course folder."""
     from course_grader.settings import Course
 
     with Course(course).gradebook() as gradebook:
-        return {each.student_id: each.score for each in gradebook.assignment_submissions(UNIT)}
+        return {each.student_id: each.score for each in gradebook.assignment_submissions(unit)}
 
 
 def measure_speed(folder: Path, number: int, rounds: int) -> dict:
