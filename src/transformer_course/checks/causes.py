@@ -56,6 +56,8 @@ def likely_cause(error: Exception) -> str:
     text = str(error)
     if isinstance(error, NameError):
         return "a name that is misspelt, or is defined in a cell that was not run"
+    if isinstance(error, TypeError) and "tuple" in text and "Tensor" in text:
+        return "a pair of results (a tuple) is used as if it were one tensor: take the one that you need out of it"
     if isinstance(error, TypeError) and "argument" in text:
         return "the parameters of the function are not those of the task, or a function was called with the wrong ones"
     if "size of tensor" in text or "shapes cannot be multiplied" in text or "Expected size" in text:

@@ -1,0 +1,6 @@
+"""Forgets dropout."""
+
+SAYS = "dropout is not used"
+CHANGES = [
+    ("self.dropout(hidden)", "hidden"),
+]

@@ -1,0 +1,6 @@
+"""Divides by the standard deviation alone."""
+
+SAYS = "eps is not used"
+CHANGES = [
+    ("(variance + self.eps).sqrt()", "variance.sqrt()"),
+]

@@ -1,0 +1,6 @@
+"""Forgets the gain."""
+
+SAYS = "weight is not used"
+CHANGES = [
+    (" * self.weight + self.bias", " + self.bias + 0 * self.weight"),
+]

@@ -1,0 +1,6 @@
+"""Forgets the return."""
+
+SAYS = "no `return`"
+CHANGES = [
+    ("return centred / ", "y = centred / "),
+]

@@ -1,0 +1,9 @@
+"""Computes the variance as mean of squares minus square of mean, which cancels for large numbers."""
+
+SAYS = "numbers far from 0"
+CHANGES = [
+    (
+        "variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)",
+        "variance = x.square().mean(dim=-1, keepdim=True) - x.mean(dim=-1, keepdim=True).square()",
+    ),
+]

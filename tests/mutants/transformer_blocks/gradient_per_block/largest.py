@@ -1,0 +1,6 @@
+"""Takes the largest entry."""
+
+SAYS = "the largest entry"
+CHANGES = [
+    (".norm().item()", ".abs().max().item()"),
+]

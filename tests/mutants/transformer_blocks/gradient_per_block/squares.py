@@ -1,0 +1,6 @@
+"""Forgets the root."""
+
+SAYS = "the root of the sum"
+CHANGES = [
+    (".norm().item()", ".square().sum().item()"),
+]

@@ -1,0 +1,6 @@
+"""Returns tensors."""
+
+SAYS = "list of Tensor"
+CHANGES = [
+    (".norm().item()", ".norm()"),
+]

@@ -1,0 +1,6 @@
+"""Leaves a question out."""
+
+SAYS = "missing or misspelt"
+
+
+predictions = {"stream": "grow", "post-norm": "stay"}

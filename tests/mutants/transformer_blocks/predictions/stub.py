@@ -1,0 +1,6 @@
+"""Has not begun."""
+
+SAYS = "is not defined"
+
+
+raise NotImplementedError
