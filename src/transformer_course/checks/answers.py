@@ -120,8 +120,8 @@ class Answer:
             self.fail(
                 situation,
                 f"your code called {watch.library_functions[0]}",
-                "code of your own; the library's answer is for reading afterwards",
-                "the function, or a part of it, was imported from the course's library",
+                "code of your own; a ready answer is for reading afterwards",
+                "the function, or a part of it, was imported: from the course's library, or from a package that has it",
                 "remove the import, and write the steps of the formula",
             )
         function = watch.forbidden(self.not_allowed)

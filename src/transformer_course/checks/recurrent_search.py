@@ -14,8 +14,7 @@ from transformer_course.checks.oracles_recurrent import (
     right_greedy,
     right_penalty,
 )
-from transformer_course.checks.reporting import Mistake
-from transformer_course.checks.token_results import require_shaped
+from transformer_course.checks.token_results import compare_sentences
 from transformer_course.checks.toy_models import Chain, chain, forms
 
 UNIT = "rnn_encoder_decoder"
@@ -36,40 +35,7 @@ def compare_greedy(
         return inner(tokens, state)
 
     result = subject(situation, step, state, len(starts), max_length, *ids)
-    if type(result) is Tensor and result.dim() == 2 and result.shape != right.shape and result.numel():
-        observed = f"the result has shape {tuple(result.shape)}"
-        expected = f"as many columns as the longest sentence has words: {right.shape[1]}"
-        if result.shape[1] == right.shape[1] + 1 and torch.equal(result[:, 1:], right):
-            subject.fail(situation, observed, expected, "BOS is part of the result", "BOS is read, never written")
-        if result.shape[1] > right.shape[1]:
-            cause = "the loop goes on after every sentence has ended, or beyond `max_length`"
-            subject.fail(situation, observed, expected, cause, "stop as soon as no row is left")
-        if result.shape[1] < right.shape[1]:
-            cause = "the loop stops when the first sentence has ended, or one step before `max_length`. Or (it shows "
-            subject.fail(
-                situation,
-                observed,
-                expected,
-                cause + "in the same way): EOS is left out, or every step begins with the first `state`",
-                FOLLOW,
-            )
-    result = require_shaped(subject, situation, result, right)
-    ended = (right == eos).long().cumsum(1) - (right == eos).long() > 0
-    mistakes = [
-        Mistake(
-            lambda result: bool((torch.where(ended, pad, result) == right).all()),
-            "there are words after EOS",
-            "a sentence that has ended goes on writing",
-            "remember which rows have ended, and write `pad_id` there",
-        ),
-        Mistake(
-            right.masked_fill(right == eos, pad),
-            "EOS is missing",
-            "EOS is replaced by padding",
-            "EOS is part of the sentence; padding begins after it",
-        ),
-    ]
-    subject.compare(situation, result, right, "the most probable word at each step, up to EOS", mistakes, FOLLOW)
+    compare_sentences(subject, situation, result, right, eos, pad, FOLLOW)
     if len(calls) > right.shape[1]:
         subject.fail(
             situation,

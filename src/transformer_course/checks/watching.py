@@ -10,12 +10,19 @@ from transformer_course.checks import UNITS
 
 # Modules of the checks whose names begin like this hold right answers.
 ORACLES = "transformer_course.checks.oracles"
+# What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
+BESIDE = {"decoding": "transformer_course.cached_decoding"}
+PACKAGES = {"decoding": ("sacrebleu", "nltk", "torchmetrics", "torcheval")}
 
 
 def off_limits(unit: str) -> set[str]:
     """Name the library's modules that are no help while ``unit`` is graded: its own, later ones, and the oracle."""
-    later = {f"transformer_course.{name}" for name in UNITS[UNITS.index(unit) :]}
-    return later | {ORACLES}
+    later = UNITS[UNITS.index(unit) :]
+    return (
+        {f"transformer_course.{name}" for name in later}
+        | {BESIDE[name] for name in later if name in BESIDE}
+        | {ORACLES}
+    )
 
 
 class _Functions(TorchFunctionMode):
@@ -61,11 +68,13 @@ def watching(unit: str):
     Yields:
         A `Watch`, complete when the ``with`` ends.
     """
-    watch, modules = Watch(), off_limits(unit)
+    watch, modules, packages = Watch(), off_limits(unit), PACKAGES.get(unit, ())
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         module = frame.f_globals.get("__name__") or ""
-        if event == "call" and (module in modules or module.startswith(ORACLES)):
+        if event == "call" and (
+            module in modules or module.startswith(ORACLES) or module.partition(".")[0] in packages
+        ):
             watch.library_functions.append(f"{module}.{frame.f_code.co_name}")
 
     before = sys.getprofile()

@@ -1,0 +1,253 @@
+"""The checks of exercise 11 for BLEU, for trying every sentence, and for the stretch task."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from transformer_course.checks.answers import Answer
+from transformer_course.checks.causes import kind
+from transformer_course.checks.decoding_mistakes import UNIT
+from transformer_course.checks.decoding_models import tiny
+from transformer_course.checks.oracles_decoding import (
+    all_sentences,
+    bleu_with,
+    log_probabilities,
+    right_bleu,
+    right_nucleus,
+    right_search,
+)
+from transformer_course.checks.reporting import Mistake, draw
+from transformer_course.common.tokens import EOS
+
+Texts = Sequence[Sequence[Any]]
+CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}
+NEAR = {"rel_tol": 1e-6, "abs_tol": 1e-6}
+EOS_LEFT_OUT = "EOS is no part of the score: the sentence has to end, too"
+COUNT = "take two sentences of five words, and count pairs on paper"
+# A word that comes three times, a hypothesis that is too short and one that is too long.
+HYPOTHESES = ["the the the cat sat on the mat", "a dog is in the house", "we see the big old house of the man now"]
+REFERENCES = ["the cat sat on the mat today", "a small dog is in the old house", "we see the big old house of the man"]
+
+
+def compare_bleu(
+    subject: Answer, situation: str, hypotheses: Texts, references: Texts, max_order: int | None = None
+) -> None:
+    """Compare with sacrebleu; say which of the wrong numbers it is."""
+    given = [] if max_order is None else [max_order]
+    copies = [list(map(list, texts)) for texts in (hypotheses, references)]
+    result, right = subject(situation, hypotheses, references, *given), right_bleu(*copies, *given)
+    if [list(map(list, texts)) for texts in (hypotheses, references)] != copies:
+        cause = "a method that changes a list: `sort`, `append`, `pop`, `remove`"
+        subject.fail(situation, "the call changed its lists", "lists as they were", cause, "work on copies")
+    if type(result) not in (float, int):
+        cause = "a tensor, a tuple of precisions, or nothing is returned"
+        subject.fail(situation, f"it returned {kind(result)}", "a Python number from 0 to 100", cause, "return a float")
+    if math.isclose(result, right, **CLOSE):
+        return
+    causes = [cause for cause, number in _wrong_bleus(*copies, *given) if math.isclose(result, number, **CLOSE)]
+    observed = "another number" if 0 <= result <= 100 else f"{result:.1f}, which is not between 0 and 100"
+    subject.fail(
+        situation,
+        observed,
+        "the formula of the task, as sacrebleu computes it",
+        " Or (it shows in the same way): ".join(dict.fromkeys(causes)) or "none of the mistakes that we know",
+        COUNT,
+    )
+
+
+def _wrong_bleus(hypotheses: Texts, references: Texts, max_order: int = 4) -> list[tuple[str, float]]:
+    texts = hypotheses, references, max_order
+    alone = [bleu_with([one], [other], max_order) for one, other in zip(hypotheses, references, strict=True)]
+    alone = [0.0 if math.isnan(score) else score for score in alone]
+    right = bleu_with(*texts)
+
+    def penalised(brevity: Callable[[int, int], float]) -> float:
+        return bleu_with(*texts, brevity=brevity)
+
+    joined = [[token for text in side for token in text] for side in (hypotheses, references)]
+    wrong = [
+        ("the mean of the scores of the sentences: add up the counts of all sentences first", sum(alone) / len(alone)),
+        ("a share from 0 to 1, not multiplied by 100", right / 100),
+        (
+            "every match counts: a word can be right only as often as the reference has it",
+            bleu_with(*texts, match=lambda found, wanted: sum(n for gram, n in found.items() if gram in wanted)),
+        ),
+        (
+            "every n-gram counts once, however often it occurs: `set` in the place of counts",
+            bleu_with(
+                *texts, match=lambda found, wanted: len(found.keys() & wanted.keys()), size=lambda one, _: len(one)
+            ),
+        ),
+        ("the brevity penalty is missing", penalised(lambda c, r: 1.0)),
+        ("the brevity penalty also rewards: it never exceeds 1", penalised(lambda c, r: math.exp(1 - r / c))),
+        ("the brevity penalty has the two lengths exchanged", penalised(lambda c, r: math.exp(min(0, 1 - c / r)))),
+        ("the brevity penalty is the ratio of the lengths, without exp", penalised(lambda c, r: min(1.0, c / r))),
+        ("hypotheses and references change places", bleu_with(references, hypotheses, max_order)),
+        (
+            "the number of right n-grams is divided by those of the reference: that is recall",
+            bleu_with(*texts, size=lambda _, wanted: wanted.total()),
+        ),
+        ("the arithmetic mean of the precisions", bleu_with(*texts, mean=lambda shares: sum(shares) / len(shares))),
+        ("the product of the precisions, without the root", bleu_with(*texts, mean=math.prod)),
+        ("only the longest n-grams are counted", bleu_with(*texts, mean=lambda shares: shares[-1])),
+        ("only single words are counted", bleu_with(*texts, mean=lambda shares: shares[0])),
+        (
+            "n runs to max_order - 1: `range` leaves its end out",
+            bleu_with(hypotheses, references, max(max_order - 1, 1)),
+        ),
+        ("`max_order` is not used", bleu_with(hypotheses, references, 4)),
+        ("1 is added to all counts: that is smoothing", bleu_with(*texts, smooth=1.0)),
+        (
+            "an order of which no n-gram is right is left out: it makes the whole product 0",
+            bleu_with(
+                *texts, mean=lambda shares: math.exp(sum(math.log(s) for s in shares if s) / sum(map(bool, shares)))
+            ),
+        ),
+        ("the sentences are joined to one, and n-grams reach over their ends", bleu_with(*([each] for each in joined))),
+    ]
+    return wrong
+
+
+def check_corpus_bleu(corpus_bleu: Callable) -> None:
+    """Check a corpus in which every part of the formula matters, and the cases in which it has no value."""
+    subject = Answer(corpus_bleu, "corpus_bleu", UNIT)
+    hypotheses, references = ([text.split() for text in texts] for texts in (HYPOTHESES, REFERENCES))
+    compare_bleu(subject, "one sentence, which is too short", hypotheses[1:2], references[1:2], 2)
+    compare_bleu(subject, "one sentence, which is too long, with a word too often", hypotheses[:1], references[:1], 3)
+    subject.passed("one sentence, up to pairs and up to triples")
+    compare_bleu(subject, "three sentences", hypotheses, references)
+    compare_bleu(subject, "three sentences, max_order 2", hypotheses, references, 2)
+    subject.passed("a corpus: counts are added up before anything is divided")
+    compare_bleu(subject, "nothing is right", [["x", "y"]], [["a", "b", "c"]])
+    compare_bleu(subject, "hypotheses of three words, all of them right", [["a", "b", "c"]], [["a", "b", "c"]])
+    compare_bleu(subject, "an empty hypothesis among others", [[], *hypotheses], [["a"], *references])
+    compare_bleu(subject, "nothing but empty hypotheses", [[], []], [["a", "b"], ["c"]])
+    subject.passed("no right n-gram of some order: 0")
+
+
+def compare_search(
+    subject: Answer, situation: str, model: nn.Module, source: Tensor, words: Sequence[int], max_length: int
+) -> None:
+    """Compare with scoring every sentence on its own account."""
+    result = subject(situation, model, source, list(words), max_length)
+    if type(result) is not tuple or [type(each) for each in result] != [list, float]:
+        kinds = [type(each).__name__ for each in result] if type(result) is tuple else type(result).__name__
+        cause = "a tensor in the place of a list or a number, or the sentence alone"
+        expected = "a pair: the sentence as a list of int, and its log probability, a Python number"
+        subject.fail(situation, f"it returned {kinds}", expected, cause, "use `.tolist()` and `.item()`")
+    sentence, score = result
+    [(best, right)] = right_search(model, source, words, max_length)
+    if sentence == best and math.isclose(score, right, **NEAR):
+        return
+    every = all_sentences(words, max_length)
+    scores = log_probabilities(model, source, every)
+    if sentence not in every:
+        ended = EOS in sentence
+        subject.fail(
+            situation,
+            f"{sentence}, which is not one of the {len(every)} sentences",
+            f"words and EOS behind them, or exactly {max_length} words without EOS; no BOS, no padding",
+            "BOS or padding is part of it" if ended else "EOS is cut off, or a shorter sentence ends without it",
+            "print your list of all sentences for 2 words and max_length 2: there are 7",
+        )
+    by_scores: dict[str, Tensor] = {
+        EOS_LEFT_OUT: _without_eos(model, source, every, scores),
+        "the score is divided by the number of words": scores / torch.tensor([len(each) for each in every]),
+        "the worst sentence is taken": -scores,
+        "sentences that were cut at max_length are left out": scores
+        - 1e3 * torch.tensor([s[-1] != EOS for s in every]),
+        "only sentences of max_length words are tried, or the padding of shorter ones is scored too": scores
+        - 1e3 * torch.tensor([len(s) < max_length for s in every]),
+        "sentences that end early with EOS are left out": scores - 1e3 * torch.tensor([s[-1] == EOS for s in every]),
+        "the sentence that is only EOS is left out": scores - 1e3 * torch.tensor([s == [EOS] for s in every]),
+    }
+    own = float(scores[every.index(sentence)])
+    causes = [cause for cause, each in by_scores.items() if every[int(each.argmax())] == sentence != best]
+    by_number = {
+        EOS_LEFT_OUT: float(by_scores[EOS_LEFT_OUT][every.index(sentence)]),
+        "the score is divided by the number of words": own / len(sentence),
+        "the score is a probability, not its logarithm": math.exp(own),
+        "the sign is the wrong way round: a loss is returned": -own,
+    }
+    causes += [
+        cause for cause, number in by_number.items() if math.isclose(score, number, **NEAR) and cause not in causes
+    ]
+    if not causes and not math.isclose(score, own, **NEAR):
+        causes = [
+            "the score is not that of the sentence: logits in the place of log probabilities, words that are shifted "
+            "against the positions that predict them, or padding that counts"
+        ]
+    causes = causes or ["a sentence is missing among those that are tried: a word, a length, or the last one"]
+    subject.fail(
+        situation,
+        "another score" if sentence == best else "a better sentence exists",
+        "the sentence with the highest sum of log probabilities, EOS counted, and that sum",
+        " Or (it shows in the same way): ".join(causes),
+        "score one short sentence by hand: one `decode` for [BOS, word], and log_softmax",
+    )
+
+
+def _without_eos(model: nn.Module, source: Tensor, every: list[list[int]], scores: Tensor) -> Tensor:
+    shortened = [each[:-1] if each[-1] == EOS else each for each in every]
+    padded = log_probabilities(model, source, [each or [EOS] for each in shortened])
+    return torch.where(torch.tensor([bool(each) for each in shortened]), padded, 0.0 * scores)
+
+
+def check_exhaustive_search(exhaustive_search: Callable) -> None:
+    """Check models whose best sentence is short, long and cut, and one that is nothing but EOS."""
+    subject = Answer(exhaustive_search, "exhaustive_search", UNIT)
+    source = torch.tensor([[4, 7, 5, 2]])
+    for situation, model in [
+        ("3 words, max_length 4", tiny(21, end=-0.5)),
+        ("3 words, max_length 4, a model that rarely ends", tiny(22, end=-4.0)),
+        ("3 words, max_length 4, a model that ends soon", tiny(23, end=2.0)),
+    ]:
+        compare_search(subject, situation, model, source, (3, 4, 5), 4)
+    subject.passed("the most probable of all sentences, and its log probability")
+
+
+def check_nucleus(nucleus: Callable) -> None:
+    """Check which words are kept, and with which probability."""
+    subject = Answer(nucleus, "nucleus", UNIT)
+    logits = torch.tensor([[0.5, 0.3, 0.15, 0.05], [0.1, 0.2, 0.3, 0.4]]).double().log()
+    for situation, p, temperature in [("p 0.7", 0.7, 1.0), ("p 0.45", 0.45, 1.0), ("p 0.9, temperature 2", 0.9, 2.0)]:
+        given = (p,) if temperature == 1.0 else (p, temperature)
+        right = right_nucleus(logits, p, temperature)
+        plain = torch.softmax(logits / temperature, -1)
+        order = plain.sort(descending=True)
+        dropped = torch.zeros_like(plain).scatter(1, order.indices, order.values * (order.values.cumsum(1) <= p))
+        late = right_nucleus(logits, p) ** (1 / temperature)
+        mistakes = [
+            Mistake(
+                plain * (right > 0), "a row does not sum to 1", "what is left is not divided by its total", "sum it"
+            ),
+            Mistake(
+                (dropped / dropped.sum(1, keepdim=True)).nan_to_num(),
+                "a word is missing",
+                "the word with which the total passes p is dropped: it is the last one that stays",
+                "which words stay for p = 0.7 and probabilities 0.5, 0.3, 0.2?",
+            ),
+            Mistake(
+                late / late.sum(1, keepdim=True),
+                "other words are kept, or with other probabilities",
+                "the temperature comes after the choice of words, or after softmax",
+                "divide the logits, and begin from there",
+            ),
+            Mistake(
+                right_nucleus(logits, p),
+                "the probabilities are those of temperature 1",
+                "`temperature` is not used",
+                "divide the logits by it",
+            ),
+        ]
+        result = subject.tensor(situation, logits, *given, like=right)
+        subject.compare(
+            situation, result, right, "the fewest words with p together, and what is left sums to 1", mistakes
+        )
+    rows = draw(3, 2, 7, seed=81).double()
+    result = subject.tensor("3 times 2 rows of 7 words", rows, 0.6, like=rows)
+    subject.compare("3 times 2 rows of 7 words", result, right_nucleus(rows, 0.6), "each row on its own")
+    subject.passed("the fewest words that together have probability p")

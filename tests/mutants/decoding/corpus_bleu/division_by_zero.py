@@ -1,0 +1,11 @@
+"""Divides before it looks whether there is anything."""
+
+SAYS = "ZeroDivisionError"
+CHANGES = [
+    (
+        """        if right == 0:
+            return 0.0
+""",
+        "",
+    )
+]

@@ -1,0 +1,4 @@
+"""Returns a share."""
+
+SAYS = "not multiplied by 100"
+CHANGES = [("100 * brevity_penalty", "brevity_penalty")]

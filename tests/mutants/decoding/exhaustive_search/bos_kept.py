@@ -1,0 +1,4 @@
+"""Returns BOS."""
+
+SAYS = "BOS or padding"
+CHANGES = [("return sentences[best]", "return [BOS, *sentences[best]]")]

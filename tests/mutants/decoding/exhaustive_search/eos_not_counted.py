@@ -1,0 +1,4 @@
+"""Does not count EOS."""
+
+SAYS = "the sentence has to end"
+CHANGES = [("labels == PAD", "labels <= EOS")]

@@ -1,0 +1,11 @@
+"""Has max_length words and EOS behind them."""
+
+SAYS = "cut at max_length"
+CHANGES = [
+    ("for length in range(max_length) for", "for length in range(max_length + 1) for"),
+    (
+        """    sentences += [list(each) for each in product(words, repeat=max_length)]
+""",
+        "",
+    ),
+]

@@ -1,0 +1,4 @@
+"""Takes the minimum."""
+
+SAYS = "worst sentence"
+CHANGES = [("argmax", "argmin")]

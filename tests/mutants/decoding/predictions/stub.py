@@ -1,0 +1,5 @@
+"""Has not begun."""
+
+SAYS = "is not defined"
+
+raise NotImplementedError

@@ -1,0 +1,10 @@
+"""Does not switch to eval mode."""
+
+SAYS = "while in train mode"
+CHANGES = [
+    (
+        """    model.eval()
+""",
+        "",
+    )
+]
