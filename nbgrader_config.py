@@ -54,7 +54,22 @@ UNITS = (
     "decoding",
     "inside_attention",
 )
-BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", "checks.oracles")
+ORACLES = [
+    f"checks.oracles{of}"
+    for of in (
+        "",
+        "_blocks",
+        "_decoding",
+        "_heads",
+        "_inside",
+        "_positions",
+        "_recurrent",
+        "_rnn_attention",
+        "_transduction",
+        "_transformer",
+    )
+]
+BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", *ORACLES)
 READY_MADE = ["torch.nn.functional.scaled_dot_product_attention", "torch.nn.functional.multi_head_attention_forward"]
 SOFTMAX = [f"torch.{place}softmax" for place in ("", "nn.functional.", "Tensor.", "special.")]
 
@@ -81,4 +96,13 @@ c.CourseGrader.refused_functions = {
         "attention_backward": ["torch.autograd.grad", "torch.autograd.backward"],
     },
     "07_multi_head_attention": {"MultiHeadAttention": READY_MADE},
+    "12_inside_attention": {
+        "attention_entropy": [
+            "torch.special.entr",
+            "torch.special.xlogy",
+            "torch.xlogy",
+            "torch.distributions.Categorical",
+        ],
+        "head_similarity": ["torch.nn.functional.cosine_similarity", "torch.corrcoef"],
+    },
 }

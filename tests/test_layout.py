@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from notebooks import ROOT, units
+from traitlets.config import PyFileConfigLoader
 
 from transformer_course.checks import UNITS
 
@@ -96,6 +97,13 @@ def test_checks_use_no_reference_of_the_library():
             parts = module.split(".")
             if parts[0] == "transformer_course" and len(parts) > 1:
                 assert parts[1] in ("checks", "common"), f"{path.name} imports {module}"
+
+
+def test_right_answers_of_the_checks_are_out_of_reach_while_grading():
+    oracles = {f"transformer_course.checks.{path.stem}" for path in (PACKAGE / "checks").glob("oracles*.py")}
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
+    for unit, forbidden in config.CourseGrader.forbidden_modules.items():
+        assert oracles <= set(forbidden), f"nbgrader_config.py, {unit}: name them in ORACLES"
 
 
 def test_nothing_touches_the_import_path():
