@@ -96,6 +96,12 @@ c.CourseGrader.refused_functions = {
         "attention_backward": ["torch.autograd.grad", "torch.autograd.backward"],
     },
     "07_multi_head_attention": {"MultiHeadAttention": READY_MADE},
+    "09_transformer_blocks": {
+        "LayerNorm": ["torch.nn.functional.layer_norm", "torch.layer_norm", "torch.native_layer_norm"],
+        "EncoderBlock": ["torch.nn.functional.multi_head_attention_forward"],
+        "DecoderBlock": ["torch.nn.functional.multi_head_attention_forward"],
+        "layer_norm_backward": ["torch.nn.functional.layer_norm", "torch.autograd.grad", "torch.autograd.backward"],
+    },
     "12_inside_attention": {
         "attention_entropy": [
             "torch.special.entr",
