@@ -3,7 +3,8 @@
 SAYS = "from 1; they count from 0"
 CHANGES = [
     (
-        "{(row, shares.index(max(shares))",
-        "{(row + 1, shares.index(max(shares)) + 1",
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
+        """links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()
+    links = {(target + 1, source + 1) for target, source in links}""",
     ),
 ]

@@ -3,7 +3,7 @@
 SAYS = "lowest weight"
 CHANGES = [
     (
-        "links = {(row, shares.index(max(shares))) for row, shares in enumerate(weights.tolist())}",
-        "links = {(row, shares.index(min(shares))) for row, shares in enumerate(weights.tolist())}",
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
+        "links = set(enumerate(weights.argmin(dim=1).tolist())) if weights.numel() else set()",
     ),
 ]

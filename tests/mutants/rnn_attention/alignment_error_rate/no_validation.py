@@ -11,7 +11,7 @@ CHANGES = [
         "if False:",
     ),
     (
-        "links = {(row, shares.index(max(shares))) for row, shares in enumerate(weights.tolist())}",
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
         "links = set(enumerate(weights.argmax(dim=-1).flatten().tolist())) if weights.numel() else set()",
     ),
 ]

@@ -3,7 +3,8 @@
 SAYS = "are turned round"
 CHANGES = [
     (
-        "links = {(row, shares.index(max(shares))) for row, shares in enumerate(weights.tolist())}",
-        "links = {(shares.index(max(shares)), row) for row, shares in enumerate(weights.tolist())}",
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
+        """links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()
+    links = {pair[::-1] for pair in links}""",
     ),
 ]

@@ -3,7 +3,7 @@
 SAYS = "only the highest weight"
 CHANGES = [
     (
-        "links = {(row, shares.index(max(shares))) for row, shares in enumerate(weights.tolist())}",
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
         "links = {tuple(pair) for pair in (weights > 0.5).nonzero().tolist()}",
     ),
 ]

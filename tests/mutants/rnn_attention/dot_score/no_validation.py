@@ -7,7 +7,7 @@ CHANGES = [
         "if False:",
     ),
     (
-        "if keys.dim() != 3 or keys[:, 0].shape != query.shape:",
+        "if keys.dim() != 3 or len(keys) != len(query) or keys.shape[2] != query.shape[1]:",
         "if False:",
     ),
 ]

@@ -3,7 +3,7 @@
 SAYS = "which would broadcast"
 CHANGES = [
     (
-        "keys[:, 0].shape != query.shape",
-        "len(keys) != len(query)",
+        " or keys.shape[2] != query.shape[1]",
+        "",
     ),
 ]

@@ -1,9 +1,9 @@
-"""Takes argmax, and counts pair by pair."""
+"""Takes the maximum in plain Python, and counts pair by pair."""
 
 CHANGES = [
     (
+        "links = set(enumerate(weights.argmax(dim=1).tolist())) if weights.numel() else set()",
         "links = {(row, shares.index(max(shares))) for row, shares in enumerate(weights.tolist())}",
-        "links = set(enumerate(weights.argmax(dim=1).tolist())) if len(weights) else set()",
     ),
     (
         "return 1 - (len(links & sure) + len(links & allowed)) / (len(links) + len(sure))",
