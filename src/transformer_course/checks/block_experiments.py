@@ -264,4 +264,9 @@ def check_layer_norm_backward(layer_norm_backward: Callable) -> None:
         right = right_layer_norm_backward(x, weight, grad_output, eps)
         result = subject.tensor(situation, x, weight, grad_output, eps, like=right)
         subject.compare(situation, result, right, "the gradient with respect to x", mistakes, hint)
+    subject.returns(
+        "eps left out of the call",
+        right_layer_norm_backward(x / 100, weight, grad_output),
+        *(x / 100, weight, grad_output),
+    )
     subject.passed("the gradient takes three ways")

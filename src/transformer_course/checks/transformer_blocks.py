@@ -30,6 +30,7 @@ from transformer_course.checks.predictions import require_predictions
 from transformer_course.checks.reporting import Mistake, draw, same
 
 QUESTIONS, WORDS = ("stream", "pre-norm", "post-norm"), ("grow", "stay", "fall")
+LEFT_OUT = "norm_first and activation left out of the call"
 REPLACE = (
     "find the part that is wrong: take nn.LayerNorm in the place of your LayerNorm, then a feed-forward network that "
     "returns 0 * x, and compare by hand what is left"
@@ -187,6 +188,11 @@ def check_encoder_block(block_class: Callable) -> None:
             _compare(built, situation, result, right, requirement, lambda a=arguments: encoder_mistakes(*a), REPLACE)
             built.passed(what)
         _parameter_gradients(built, right_encoder, norm_first, x)
+    built, weights = make_block(block_class, "EncoderBlock", LEFT_OUT, sizes, seed=40)
+    result, right = built.tensor(LEFT_OUT, x, like=x), right_encoder(weights, 3, x)
+    mistakes = lambda: encoder_mistakes(weights, 3, x, None, False, "relu")  # noqa: E731 (worked out only if needed)
+    _compare(built, LEFT_OUT, result, right, "norm_first=False and relu, as the signature says", mistakes, REPLACE)
+    built.passed("the order of the paper is the default")
     require_block_dropout(block_class, "EncoderBlock", 0.25)
     built.passed("dropout falls on what each sublayer adds, in training alone")
 
@@ -225,6 +231,11 @@ def check_decoder_block(block_class: Callable) -> None:
             _compare(built, situation, result, right, requirement, lambda a=arguments: decoder_mistakes(*a), REPLACE)
             built.passed(what)
         _parameter_gradients(built, right_decoder, norm_first, x, memory)
+    built, weights = make_block(block_class, "DecoderBlock", LEFT_OUT, sizes, seed=50)
+    result, right = built.tensor(LEFT_OUT, x, memory, like=x), right_decoder(weights, 3, x, memory)
+    mistakes = lambda: decoder_mistakes(weights, 3, x, memory, None, None, False, "relu")  # noqa: E731 (as above)
+    _compare(built, LEFT_OUT, result, right, "norm_first=False and relu, as the signature says", mistakes, REPLACE)
+    built.passed("the order of the paper is the default")
     require_block_dropout(block_class, "DecoderBlock", 0.25)
     built.passed("dropout falls on what each sublayer adds, in training alone")
 
