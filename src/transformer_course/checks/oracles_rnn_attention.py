@@ -9,8 +9,6 @@ from torch.nn import functional as F
 
 from transformer_course.checks.oracles import right_softmax
 
-Links = set[tuple[int, int]]
-
 
 def right_bidirectional(
     embedded: Tensor, lengths: Tensor, forward_cell: Callable, backward_cell: Callable, hidden: Tensor
@@ -46,12 +44,14 @@ def right_attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> 
     return einsum("bl,bld->bd", weights, values), weights
 
 
-def best_links(weights: Tensor) -> Links:
+def best_links(weights: Tensor) -> set[tuple[int, int]]:
     """Link each target word to the source word with the highest weight, the first one on a tie, in plain Python."""
     return {(target, row.index(max(row))) for target, row in enumerate(weights.tolist())}
 
 
-def right_alignment_error(weights: Tensor, sure: Links, possible: Links | None = None) -> float:
+def right_alignment_error(
+    weights: Tensor, sure: set[tuple[int, int]], possible: set[tuple[int, int]] | None = None
+) -> float:
     """Count link by link."""
     links = best_links(weights)
     hits = sum((link in sure) + (link in sure or link in (possible or ())) for link in links)

@@ -10,7 +10,6 @@ from torch import Tensor
 from transformer_course.checks.answers import Answer
 from transformer_course.checks.causes import kind
 from transformer_course.checks.oracles_rnn_attention import (
-    Links,
     best_links,
     right_alignment_error,
     right_decoder,
@@ -21,6 +20,7 @@ from transformer_course.checks.reporting import Mistake, draw
 from transformer_course.checks.toy_models import toy_cell
 
 UNIT = "rnn_attention"
+Links = set[tuple[int, int]]
 QUESTIONS = ("one vector, 6 words", "looks back, 6 words", "looks back, 9 words")
 WORDS = ("all", "some", "none")
 READY_MADE = ("scaled_dot_product", "multi_head_attention")
