@@ -23,14 +23,20 @@ BACKWARD = ("layer_norm", "autograd")
 def torch_stack(
     depth: int, norm_first: bool, seed: int, d_model: int = 16, kind: type = nn.TransformerEncoderLayer
 ) -> list[nn.Module]:
-    """Make blocks of torch, as they start, and leave torch's generator as it was."""
+    """Make blocks of torch with Xavier uniform matrices, and leave torch's generator as it was."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         options = {"dropout": 0.0, "batch_first": True, "norm_first": norm_first}
-        return [kind(d_model, 2, 3 * d_model, **options) for _ in range(depth)]
+        blocks = [kind(d_model, 2, 3 * d_model, **options) for _ in range(depth)]
+        for block in blocks:
+            for name, parameter in block.named_parameters():
+                if parameter.dim() == 2:
+                    for matrix in parameter.chunk(3 if "in_proj" in name else 1):  # query, key, value
+                        nn.init.xavier_uniform_(matrix)
+        return blocks
 
 
-def at_the_start(depth: int, norm_first: bool, seeds: Sequence[int] = (0, 1, 2)) -> tuple[float, float]:
+def at_the_start(depth: int, norm_first: bool, seeds: Sequence[int] = range(5)) -> tuple[float, float]:
     """Measure torch's blocks at the start: the size of what leaves the last one, and its gradient; means over seeds.
 
     Args:
@@ -45,7 +51,7 @@ def at_the_start(depth: int, norm_first: bool, seeds: Sequence[int] = (0, 1, 2))
     sizes, gradients = [], []
     for seed in seeds:
         blocks = torch_stack(depth, norm_first, seed, d_model=32)
-        x, upstream = draw(4, 10, 32, seed=seed + 1000), draw(4, 10, 32, seed=seed + 2000)
+        x, upstream = draw(8, 10, 32, seed=seed + 1000), draw(8, 10, 32, seed=seed + 2000)
         end = [nn.LayerNorm(32)] if norm_first else []
         gradients.append(right_gradients([*blocks, *end], x, upstream)[depth - 1])
         with torch.no_grad():
