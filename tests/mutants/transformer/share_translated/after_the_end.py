@@ -1,0 +1,6 @@
+"""Compares what is written after EOS with padding."""
+
+SAYS = "is compared with padding"
+CHANGES = [
+    (" | (labels == PAD)", ""),
+]

@@ -1,0 +1,13 @@
+"""Shortens the gradients after they are used."""
+
+SAYS = "clipping after the optimizer has moved the weights"
+CHANGES = [
+    (
+        """    nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)
+    optimizer.step()
+""",
+        """    optimizer.step()
+    nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)
+""",
+    ),
+]
