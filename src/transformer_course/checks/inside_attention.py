@@ -108,7 +108,9 @@ def gradient_at_zero(subject: Answer, situation: str, weights: Tensor) -> None:
                 "leave `.detach()`, `.data` and `torch.no_grad()` out of the formula",
             ),
             Mistake(
-                lambda gradient: bool(torch.where(nothing, wanted, gradient).allclose(wanted, 1e-5, 1e-5)),
+                lambda gradient: bool(
+                    gradient.isfinite().all() and torch.where(nothing, wanted, gradient).allclose(wanted, 1e-5, 1e-5)
+                ),
                 "the gradient with respect to a weight of 0 is not 0",
                 "a small number is added before the logarithm, or small weights are raised to it",
                 "give a weight of 0 another number before the logarithm is taken, with `torch.where` or `masked_fill`",

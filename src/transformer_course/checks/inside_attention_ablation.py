@@ -1,6 +1,7 @@
 """The check of ablation, for exercise 12: the drops, the way back, and an evaluation that fails."""
 
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import torch
 from torch import Tensor, nn
@@ -40,14 +41,28 @@ def compare_drops(
     hint = "take two heads, and do by hand what your loop does: change, score, put back, score again"
     subject.compare(situation, *known, requirement, mistakes, hint)
     if not as_it_was:
-        subject.fail(
-            f"{situation}, afterwards",
-            "the weights of the model, its mode, or its score are not what they were, bit for bit",
-            "a model in which nothing is changed",
-            "the weights are not put back, or are calculated back: `(w - a) + a` and `w * 0.001 * 1000` are not "
-            "always w. Or (it shows in the same way): a hook that stays, or a mode that was changed",
-            "keep a `clone()` of what you overwrite, made before, and copy it back",
+        _say_what_changed(subject, f"{situation}, afterwards", before, model.state())
+
+
+def _say_what_changed(subject: Answer, situation: str, before: dict, after: dict) -> NoReturn:
+    copy_back = "keep a `clone()` of what you overwrite, made before, and copy it back"
+    weights = [name for name in before if name != "mode"]
+    if any(after.get(name, ("",))[0] != before[name][0] for name in weights):
+        observed = "the weights of the model are not what they were, bit for bit"
+        cause = "they are not put back, or calculated back: `(w - a) + a` and `w * 0.001 * 1000` are not always w"
+    elif any(after[name][1] != before[name][1] for name in weights):
+        observed, copy_back = "a weight was trainable before and is frozen now, or the other way round", "leave it out"
+        cause = "`requires_grad_()` was called: `torch.no_grad()` around the change is enough"
+    elif after["mode"] != before["mode"]:
+        observed, copy_back = "a module is in another mode than before", "leave it out: the mode is up to `evaluate`"
+        cause = "`.eval()` or `.train()` was called"
+    else:
+        observed, copy_back = (
+            "the weights are what they were, but the score is another one",
+            "remove the hook in `finally`",
         )
+        cause = "a hook that stays"
+    subject.fail(situation, observed, "a model in which nothing is changed", cause, copy_back)
 
 
 def compare_failure(subject: Answer, situation: str, model: TwoAttentions, heads: Heads) -> None:
@@ -160,7 +175,10 @@ def drop_mistakes(model: TwoAttentions, heads: Sequence[tuple[nn.Module, int]]) 
             right / abs(complete), "shares of the score", "the drops are divided by the size of the complete score", one
         ),
         Mistake(
-            right.abs(), "no number is negative", "the size of the change is returned: a model can gain by a loss", one
+            right.abs(),
+            "no number is negative",
+            "the size of the change is returned: without a head the score may also be higher",
+            one,
         ),
         Mistake(
             torch.zeros_like(right),

@@ -41,7 +41,7 @@ def _compare_number(
     if math.isclose(result, right, rel_tol=1e-6, abs_tol=1e-9):
         return
     alike = [cause for cause, wrong in causes.items() if math.isclose(result, wrong, rel_tol=1e-6, abs_tol=1e-9)]
-    cause = " Or (it shows in the same way): ".join(alike) or "none of the mistakes that we know"
+    cause = ". Or (it shows in the same way): ".join(alike) or "none of the mistakes that we know"
     subject.fail(situation, f"the number {result:.4f}", requirement, cause, hint)
 
 
@@ -97,9 +97,9 @@ def compare_agreement(subject: Answer, situation: str, first: list[float], secon
 def check_rank_agreement(rank_agreement: Callable) -> None:
     """Check orders that agree, that oppose each other, that mix, and ties."""
     subject = Answer(rank_agreement, "rank_agreement", UNIT)
-    mixed = [0.4, 0.1, 0.9, 0.3, 0.7], [2.0, 1.0, 30.0, 6.0, 5.0]
-    compare_agreement(subject, "five heads, one pair in the opposite order", *mixed)
-    compare_agreement(subject, "five heads, most pairs in the opposite order", mixed[0], [-(x**3) for x in mixed[1]])
+    mixed = [0.4, 0.1, 0.9, 0.3, 0.7, 0.2], [2.0, 1.0, 30.0, 6.0, 5.0, 1.5]
+    compare_agreement(subject, "six heads, few pairs in the opposite order", *mixed)
+    compare_agreement(subject, "six heads, most pairs in the opposite order", mixed[0], [-(x**3) for x in mixed[1]])
     subject.passed("pairs that agree, minus pairs that do not, over all pairs")
     compare_agreement(subject, "five heads with ties", [0.5, 0.5, 0.1, 0.9, 0.2], [3.0, 1.0, 1.0, 4.0, 2.0])
     subject.passed("a pair with a tie counts for neither side")

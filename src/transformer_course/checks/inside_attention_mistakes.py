@@ -29,8 +29,18 @@ def entropy_mistakes(weights: Tensor) -> list[Mistake]:
             "give a weight of 0 another number before the logarithm is taken; its product with 0 is 0 all the same",
         ),
         Mistake(-right, "the numbers are right but negative", "a minus sign is missing", EVEN),
-        Mistake(right / math.log(2), "the numbers are too large by one factor", f"{other_base}, not that of 2", EVEN),
-        Mistake(right / math.log(10), "the numbers are too small by one factor", f"{other_base}, not that of 10", EVEN),
+        Mistake(
+            right / math.log(2),
+            "the numbers are too large, all by the same factor",
+            f"{other_base}, not that of 2",
+            EVEN,
+        ),
+        Mistake(
+            right / math.log(10),
+            "the numbers are too small, all by the same factor",
+            f"{other_base}, not that of 10",
+            EVEN,
+        ),
         Mistake(right / n, "the numbers are too small by the number of keys", "`mean` in the place of `sum`", EVEN),
         Mistake(right / math.log(n), "the entropy of an even row is 1", "the result is divided by ln n", EVEN),
         Mistake(
@@ -108,7 +118,7 @@ def similarity_mistakes(weights: Tensor) -> list[Mistake]:
             "flatten the last two dimensions, and compare what is in each cell of the maps",
         ),
         Mistake(
-            lambda result: bool(of_zeros.any() and torch.where(of_zeros, right, result).allclose(right)),
+            lambda result: bool(result.isfinite().all() and torch.where(of_zeros, right, result).allclose(right)),
             "only the cosines of the map of zeros are wrong",
             "0 / 0 is replaced by a number other than 0",
             "replace a length of 0 by 1 before you divide",

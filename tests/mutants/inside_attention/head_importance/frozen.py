@@ -1,6 +1,6 @@
 """Freezes the weights that it touches, and leaves them so."""
 
-SAYS = "a mode that was changed"
+SAYS = "`requires_grad_()` was called"
 CHANGES = [
     (
         "original = weight.detach().clone()",

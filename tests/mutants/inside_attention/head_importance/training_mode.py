@@ -1,6 +1,6 @@
 """Leaves the attention in evaluation mode."""
 
-SAYS = "a mode that was changed"
+SAYS = "in another mode"
 CHANGES = [
     (
         "complete = evaluate()",
