@@ -81,6 +81,8 @@ c.CourseGrader.forbidden_modules = {
     f"{number:02}_{unit}": [f"transformer_course.{name}" for name in (*UNITS[number - 1 :], *BEYOND_THE_UNITS)]
     for number, unit in enumerate(UNITS, start=1)
 }
+# Packages that have an answer ready.
+c.CourseGrader.forbidden_modules["11_decoding"] += ["sacrebleu", "nltk", "torchmetrics", "torcheval"]
 
 # What torch has ready-made for a task earns nothing in that task.
 c.CourseGrader.refused_functions = {

@@ -81,6 +81,20 @@ def test_a_unit_and_all_later_ones_are_off_limits_and_earlier_ones_are_not():
     assert "transformer_course.softmax_jacobian" not in modules
 
 
+def test_what_lies_beside_a_unit_is_off_limits_with_it():
+    assert "transformer_course.cached_decoding" in off_limits("decoding") & off_limits("masking")
+    assert "transformer_course.cached_decoding" not in off_limits("inside_attention")
+
+
+def test_a_package_that_has_the_answer_is_noticed():
+    from sacrebleu.metrics import BLEU
+
+    for unit, noticed in (("decoding", True), ("masking", False)):
+        with watching(unit) as watch:
+            BLEU(tokenize="none")
+        assert any(name.startswith("sacrebleu.") for name in watch.library_functions) == noticed
+
+
 def test_watching_leaves_the_profiler_as_it_was():
     before = sys.getprofile()
     with pytest.raises(KeyError), watching(UNIT):
