@@ -44,6 +44,14 @@ def remove_scale(model: nn.Module) -> None:
             module.w_query = nn.Sequential(module.w_query, TimesConstant(math.sqrt(module.d_k)))
 
 
+def build(source_words: int, target_words: int, num_heads: int, scaled: bool) -> nn.Module:
+    """Make the small Transformer of this experiment."""
+    model = small_transformer(source_words, target_words, num_heads=num_heads)
+    if not scaled:
+        remove_scale(model)
+    return model
+
+
 def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -61,9 +69,7 @@ def main() -> None:
                 if results.has(seed=seed, num_heads=num_heads, scaled=scaled):
                     continue
                 seed_everything(seed)
-                model = small_transformer(*sizes, num_heads=num_heads)
-                if not scaled:
-                    remove_scale(model)
+                model = build(*sizes, num_heads=num_heads, scaled=scaled)
                 config = TrainingConfig(cpu_seconds=CPU_SECONDS, seed=seed, **SETTINGS)
                 trainer = Trainer(model, language.examples(), config)
                 trainer.run()

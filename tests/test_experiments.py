@@ -1,0 +1,43 @@
+"""The committed results of long runs, against a live run of their first updates."""
+
+import json
+
+import pytest
+
+from experiments import beginnings, ladder, scale
+from experiments.results import FOLDER
+from transformer_course.training.languages import built_in_language
+
+
+def runs(name: str) -> list[dict]:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["runs"]
+
+
+@pytest.fixture(scope="module")
+def language():
+    return built_in_language()
+
+
+@pytest.mark.parametrize("name", ["gru", "transformer", "one head, not scaled"])
+def test_a_live_beginning_agrees_with_the_committed_one(name, language):
+    kept = {run["seed"]: run["loss"] for run in runs("beginnings") if run["model"] == name}
+    live = beginnings.loss_of_beginning(name, 1, language)
+    spread = max(kept.values()) - min(kept.values())
+    # The same seed: only the rounding of another processor may differ, far less than one seed from the next.
+    assert live == pytest.approx(kept[1], abs=max(0.25 * spread, 0.02))
+
+
+def test_the_beginnings_are_of_the_settings_that_the_long_runs_had():
+    def settings(name: str) -> dict:
+        return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
+
+    kept = settings("beginnings")
+    assert kept["ladder"] == settings("ladder")["models"] == ladder.SETTINGS
+    assert kept["scale"] == {key: settings("scale")[key] for key in scale.SETTINGS} == scale.SETTINGS
+    assert kept["num_train"] == settings("ladder")["num_train"] == settings("scale")["num_train"]
+
+
+def test_every_run_of_the_ladder_has_its_three_seeds():
+    for name in ladder.SETTINGS:
+        assert sorted(run["seed"] for run in runs("ladder") if run["model"] == name) == [0, 1, 2]
+        assert sorted(run["seed"] for run in runs("beginnings") if run["model"] == name) == [0, 1, 2]
