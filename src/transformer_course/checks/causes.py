@@ -68,6 +68,8 @@ def likely_cause(error: Exception) -> str:
         return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
+    if isinstance(error, ZeroDivisionError):
+        return "a division by a number that is 0 in this situation, which has to be treated before it"
     if isinstance(error, IndexError):
         return "a dimension or a position that this tensor does not have"
     return "what the message says, at that line"

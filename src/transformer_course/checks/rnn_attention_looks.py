@@ -15,12 +15,6 @@ def weight_mistakes(scores: Tensor, mask: Tensor | None = None) -> list[Mistake]
     filled = scores.masked_fill(hidden, -torch.inf)
     found = [
         Mistake(
-            scores.masked_fill(hidden, -1e30).softmax(0),
-            "not the rows but the columns sum to 1",
-            "softmax runs over the batch (dim 0)",
-            over_words,
-        ),
-        Mistake(
             filled.softmax(0),
             "not the rows but the columns sum to 1",
             "softmax runs over the batch (dim 0)",
@@ -61,18 +55,17 @@ def context_mistakes(scores: Tensor, values: Tensor, mask: Tensor | None = None)
     """Wrong contexts beside right weights."""
     right, weights = right_attend(scores, values, mask)
     shares = "the context is the sum over the words of weight times value"
-    allowed = torch.ones_like(scores) if mask is None else mask.to(scores.dtype)
-    sums = (allowed.unsqueeze(-1) * values).sum(1)
+    alone, equal = "the values are only summed", "all words get the same share"
+    sums = [(values.sum(1), values.mean(1))]
+    if mask is not None:
+        allowed = (mask.unsqueeze(-1) * values).sum(1)
+        sums.append((allowed, allowed / mask.sum(1, keepdim=True)))
     found = [
-        Mistake(values.sum(1), "the context does not depend on the weights", "the values are only summed", shares),
-        Mistake(sums, "the context does not depend on the weights", "the values are only summed", shares),
-        Mistake(
-            sums / allowed.sum(1, keepdim=True),
-            "the context does not depend on the weights",
-            "all words get the same share",
-            shares,
-        ),
-        Mistake(values.mean(1), "the context does not depend on the weights", "all words get the same share", shares),
+        Mistake(each, "the context does not depend on the weights", cause, shares)
+        for pair in sums
+        for each, cause in zip(pair, (alone, equal), strict=True)
+    ]
+    found += [
         Mistake(
             values[torch.arange(len(values)), weights.argmax(1)],
             "the context is the value of one word alone",

@@ -45,7 +45,7 @@ def bidirectional_mistakes(
     found = [
         Mistake(
             second(read(turned_words)[0]),
-            "the second half of the first row holds the state after the whole sentence was read from the left end on",
+            "in the second half, the first row of a sentence holds the state at its last word",
             "the states of the second network are in the order in which it reads; they are not turned round again",
             "row j must belong to word j in both halves",
         ),
