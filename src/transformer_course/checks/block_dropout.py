@@ -146,8 +146,9 @@ def _drop_everything(block_class: Callable, name: str, norm_first: bool) -> None
     mistakes = []
     for size in range(1, len(names) + 1):
         for speaking in combinations(names, size):
-            for last in (lambda x: constant.expand_as(x), think(weights)):
-                cause = f"dropout does not fall on what {' and '.join(speaking)} adds"
+            thoughts = [lambda x: constant.expand_as(x), think(weights)]
+            for last in thoughts if "feed_forward" in speaking else thoughts[:1]:
+                cause = f"dropout is missing on what is added by {' and by '.join(speaking)}"
                 if speaking == tuple(names):
                     cause += ". Or (it shows in the same way): it is given the probability to keep"
                 mistakes.append(Mistake(compute(speaking, last), "a sublayer still adds something", cause, INSIDE))

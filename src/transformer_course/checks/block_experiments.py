@@ -132,7 +132,9 @@ def compare_gradients(
     ]  # fmt: skip
     for numbers, observed, cause in known:
         if close(numbers):
-            subject.fail(situation, observed, expected, cause, hint)
+            subject.fail(
+                situation, observed, expected, cause, "print `.grad` before you begin" if ".grad" in cause else hint
+            )
     cause = "none of the mistakes that we know"
     subject.fail(situation, "other numbers", expected + ": the length of its gradient", cause, hint)
 
@@ -171,13 +173,13 @@ def check_mended_block(mended_block: Callable) -> None:
     through = Mistake(
         norms[0](x),
         "the result is x after a norm",
-        "the residual starts from the normalised x, under the same name",
+        "the path of x itself goes through a norm",
         hint,
     )
     shifted = Mistake(
         x + norms[1](0 * x),
         "a norm adds its shift, although the sublayer says nothing",
-        "a norm stands behind a sublayer, where it changes what is added",
+        "what a sublayer says goes through a norm before it is added",
         hint,
     )
     both = Mistake(

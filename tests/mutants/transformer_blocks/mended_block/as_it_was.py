@@ -1,6 +1,6 @@
 """Copies the function."""
 
-SAYS = "and a norm stands behind"
+SAYS = "goes through a norm; and"
 CHANGES = [
     (
         "x = x + attend(norm_1(x))",

@@ -1,6 +1,6 @@
 """Mends the last line alone."""
 
-SAYS = "starts from the normalised x"
+SAYS = "the path of x itself"
 CHANGES = [
     (
         "x = x + attend(norm_1(x))",
