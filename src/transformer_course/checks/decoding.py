@@ -217,9 +217,13 @@ def compare_steps(
     with torch.no_grad():
         right = logits()
         mistakes = [
-            Mistake(logits(True, True), "both bugs are still there", f"{position}; and {alignment}", look),
-            Mistake(logits(True), "one bug is still there", position, look),
-            Mistake(logits(first_only=True), "one bug is still there", alignment, look),
+            Mistake(logits(restart=True), "one bug is still there", position, look),
+            Mistake(
+                logits(first_only=True),
+                "a bug is still there",
+                f"{alignment}. Or (it shows in the same way): both bugs are still there, and this one hides the other",
+                look,
+            ),
             Mistake(
                 logits(start=1),
                 "every position is right but for its number",

@@ -16,6 +16,7 @@ from transformer_course.checks.oracles_decoding import (
     bleu_with,
     log_probabilities,
     right_bleu,
+    right_greedy_sentence,
     right_nucleus,
     right_search,
 )
@@ -25,7 +26,6 @@ from transformer_course.common.tokens import EOS
 Texts = Sequence[Sequence[Any]]
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}
 NEAR = {"rel_tol": 1e-6, "abs_tol": 1e-6}
-EOS_LEFT_OUT = "EOS is no part of the score: the sentence has to end, too"
 COUNT = "take two sentences of five words, and count pairs on paper"
 # A word that comes three times, a hypothesis that is too short and one that is too long.
 HYPOTHESES = ["the the the cat sat on the mat", "a dog is in the house", "we see the big old house of the man now"]
@@ -143,67 +143,87 @@ def compare_search(
     if sentence == best and math.isclose(score, right, **NEAR):
         return
     every = all_sentences(words, max_length)
-    scores = log_probabilities(model, source, every)
     if sentence not in every:
-        ended = EOS in sentence
+        cause = "BOS or padding is part of it"
+        if EOS not in sentence:
+            cause = "EOS is cut off, or a shorter sentence ends without it"
+        elif len(sentence) > max_length:
+            cause = "EOS counts as a word, too: behind max_length words there is no room for it"
         subject.fail(
             situation,
             f"{sentence}, which is not one of the {len(every)} sentences",
             f"words and EOS behind them, or exactly {max_length} words without EOS; no BOS, no padding",
-            "BOS or padding is part of it" if ended else "EOS is cut off, or a shorter sentence ends without it",
+            cause,
             "print your list of all sentences for 2 words and max_length 2: there are 7",
         )
-    by_scores: dict[str, Tensor] = {
-        EOS_LEFT_OUT: _without_eos(model, source, every, scores),
-        "the score is divided by the number of words": scores / torch.tensor([len(each) for each in every]),
-        "the worst sentence is taken": -scores,
-        "sentences that were cut at max_length are left out": scores
-        - 1e3 * torch.tensor([s[-1] != EOS for s in every]),
-        "only sentences of max_length words are tried, or the padding of shorter ones is scored too": scores
-        - 1e3 * torch.tensor([len(s) < max_length for s in every]),
-        "sentences that end early with EOS are left out": scores - 1e3 * torch.tensor([s[-1] == EOS for s in every]),
-        "the sentence that is only EOS is left out": scores - 1e3 * torch.tensor([s == [EOS] for s in every]),
-    }
-    own = float(scores[every.index(sentence)])
-    causes = [cause for cause, each in by_scores.items() if every[int(each.argmax())] == sentence != best]
-    by_number = {
-        EOS_LEFT_OUT: float(by_scores[EOS_LEFT_OUT][every.index(sentence)]),
-        "the score is divided by the number of words": own / len(sentence),
-        "the score is a probability, not its logarithm": math.exp(own),
-        "the sign is the wrong way round: a loss is returned": -own,
-    }
-    causes += [
-        cause for cause, number in by_number.items() if math.isclose(score, number, **NEAR) and cause not in causes
-    ]
-    if not causes and not math.isclose(score, own, **NEAR):
-        causes = [
-            "the score is not that of the sentence: logits in the place of log probabilities, words that are shifted "
-            "against the positions that predict them, or padding that counts"
-        ]
-    causes = causes or ["a sentence is missing among those that are tried: a word, a length, or the last one"]
+    scores = dict(zip(map(tuple, every), log_probabilities(model, source, every).tolist(), strict=True))
+    own = scores[tuple(sentence)]
+    if math.isclose(score, own, **NEAR):
+        observed, causes = "a better sentence exists", _wrong_choices(model, source, scores, sentence, max_length)
+    else:
+        observed, causes = (
+            "another score than that of this sentence",
+            _wrong_scores(model, source, sentence, score, own),
+        )
     subject.fail(
         situation,
-        "another score" if sentence == best else "a better sentence exists",
+        observed,
         "the sentence with the highest sum of log probabilities, EOS counted, and that sum",
         " Or (it shows in the same way): ".join(causes),
         "score one short sentence by hand: one `decode` for [BOS, word], and log_softmax",
     )
 
 
-def _without_eos(model: nn.Module, source: Tensor, every: list[list[int]], scores: Tensor) -> Tensor:
-    shortened = [each[:-1] if each[-1] == EOS else each for each in every]
-    padded = log_probabilities(model, source, [each or [EOS] for each in shortened])
-    return torch.where(torch.tensor([bool(each) for each in shortened]), padded, 0.0 * scores)
+def _wrong_choices(
+    model: nn.Module, source: Tensor, scores: dict[tuple[int, ...], float], sentence: list[int], max_length: int
+) -> list[str]:
+    """Say what may have been left out, where another sentence than the best one was taken."""
+
+    def best_of(tried: Callable[[tuple[int, ...]], bool]) -> list[int]:
+        return list(max(filter(tried, scores), key=scores.get, default=()))
+
+    chosen = {
+        "the most probable next word is followed, which is greedy decoding": right_greedy_sentence(
+            model, source, max_length
+        ),
+        "the worst sentence is taken": list(min(scores, key=scores.get)),
+        "sentences that were cut at max_length are left out": best_of(lambda each: each[-1] == EOS),
+        "sentences that end early with EOS are left out": best_of(lambda each: each[-1] != EOS),
+        "only sentences of max_length words are tried": best_of(lambda each: len(each) == max_length),
+        "the padding of shorter sentences is scored too": best_of(lambda each: len(each) == max_length),
+        "the sentence that is only EOS is left out": best_of(lambda each: each != (EOS,)),
+    }
+    causes = [cause for cause, each in chosen.items() if each == sentence]
+    return causes or ["a sentence is missing among those that are tried: a word, a length, or the last one"]
+
+
+def _wrong_scores(model: nn.Module, source: Tensor, sentence: list[int], score: float, own: float) -> list[str]:
+    """Say how the score of this sentence may have come about, if it is not its log probability."""
+    without_eos = log_probabilities(model, source, [sentence[:-1]]) if len(sentence) > 1 else torch.zeros(1)
+    numbers = {
+        "EOS is no part of the score: the sentence has to end, too": float(without_eos),
+        "the score is divided by the number of words": own / len(sentence),
+        "the score is a probability, not its logarithm": math.exp(own),
+        "the sign is the wrong way round: a loss is returned": -own,
+        "logits are added up, in the place of log probabilities": float(
+            log_probabilities(model, source, [sentence], raw=True)
+        ),
+    }
+    causes = [cause for cause, number in numbers.items() if math.isclose(score, number, **NEAR)]
+    return causes or [
+        "words that are shifted against the positions that predict them (a position says what comes next), a softmax "
+        "over another dimension, or padding that counts"
+    ]
 
 
 def check_exhaustive_search(exhaustive_search: Callable) -> None:
-    """Check models whose best sentence is short, long and cut, and one that is nothing but EOS."""
+    """Check models whose best sentence is nothing but EOS, long and cut, and short."""
     subject = Answer(exhaustive_search, "exhaustive_search", UNIT)
     source = torch.tensor([[4, 7, 5, 2]])
     for situation, model in [
-        ("3 words, max_length 4", tiny(21, end=-0.5)),
-        ("3 words, max_length 4, a model that rarely ends", tiny(22, end=-4.0)),
-        ("3 words, max_length 4, a model that ends soon", tiny(23, end=2.0)),
+        ("3 words, max_length 4", tiny(18, end=0.5)),
+        ("3 words, max_length 4, a model that rarely ends", tiny(5, end=-4.0)),
+        ("3 words, max_length 4, another model", tiny(22, end=-0.5)),
     ]:
         compare_search(subject, situation, model, source, (3, 4, 5), 4)
     subject.passed("the most probable of all sentences, and its log probability")

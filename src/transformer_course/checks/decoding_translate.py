@@ -122,8 +122,8 @@ def check_translate(translate: Callable) -> None:
     subject.passed("greedy: the most probable word, again and again, up to EOS or max_length")
     words = (3, 4, 5)
     situation = "3 sentences, a beam wide enough for all"
-    compare_translation(subject, f"{situation}, alpha 0", tiny(5, end=-1.0), source, 4, 200, 0.0, words)
-    compare_translation(subject, f"{situation}, alpha 2", tiny(5, end=-1.0), source, 4, 200, 2.0, words)
+    compare_translation(subject, f"{situation}, alpha 0", tiny(55, end=-1.0), source, 4, 200, 0.0, words)
+    compare_translation(subject, f"{situation}, alpha 2", tiny(55, end=-1.0), source, 4, 200, 2.0, words)
     compare_translation(subject, f"{situation}, alpha not given", tiny(24, end=-1.5), source, 4, 200, None, words)
     subject.passed("a beam that is wide enough finds the best sentence for each source and alpha")
     for beam_width in (1, 3):

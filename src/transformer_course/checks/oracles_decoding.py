@@ -33,15 +33,18 @@ def all_sentences(words: Sequence[int], max_length: int) -> list[list[int]]:
     return ended + [list(each) for each in product(words, repeat=max_length)]
 
 
-def log_probabilities(model: nn.Module, source: Tensor, sentences: Sequence[Sequence[int]]) -> Tensor:
-    """Ask a model for the log probabilities of sentences ``(sentences,)``, all at once; source ``(1, length)``."""
+def log_probabilities(
+    model: nn.Module, source: Tensor, sentences: Sequence[Sequence[int]], raw: bool = False
+) -> Tensor:
+    """Ask a model for the log probabilities of sentences ``(sentences,)``; source ``(1, length)``. Raw: its logits."""
     model = copy.deepcopy(model).eval()
     longest = max(map(len, sentences))
     target = torch.tensor([[BOS, *each] + [PAD] * (longest - len(each)) for each in sentences])
     many = source.expand(len(sentences), -1)
     with torch.no_grad():
         logits = model.decode(target[:, :-1], model.encode(many), many)  # (sentences, longest, vocab_size)
-    following = logits.double().log_softmax(-1).gather(2, target[:, 1:].unsqueeze(2)).squeeze(2)
+    logits = logits.double() if raw else logits.double().log_softmax(-1)
+    following = logits.gather(2, target[:, 1:].unsqueeze(2)).squeeze(2)
     lengths = torch.tensor([len(each) for each in sentences]).unsqueeze(1)
     return following.masked_fill(torch.arange(longest) >= lengths, 0.0).sum(1)
 

@@ -1,6 +1,6 @@
 """Follows the most probable word."""
 
-SAYS = "better sentence"
+SAYS = "greedy decoding"
 CHANGES = [
     (
         """    best = int(scores.argmax())

@@ -1,4 +1,4 @@
 """Adds up logits."""
 
-SAYS = "logits in the place of log probabilities"
+SAYS = "logits are added up"
 CHANGES = [("logits.log_softmax(dim=-1)", "logits")]
