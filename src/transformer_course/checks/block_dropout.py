@@ -198,7 +198,8 @@ def _look_inside(block_class: Callable, name: str, probability: float) -> None:
     seen = built.tensor(where, *inputs, like=inputs[0]) - inputs[0]
     dropped = seen.abs() < 1e-12
     if same(seen, torch.where(dropped, 0.0, activations / keep)):
-        cause = "dropout is not handed on to the feed-forward network"
+        cause = "dropout is not handed on to the feed-forward network. Or (it shows in the same way): FeedForward does "
+        cause += "not drop its activations, see its own check first"
         hint = "FeedForward has an argument dropout as well"
         built.fail(where, "the activations inside the feed-forward are never dropped", NOWHERE_ELSE, cause, hint)
     if not same(seen, torch.where(dropped, 0.0, activations / keep**2)):
