@@ -7,17 +7,19 @@ import torch
 from torch import Tensor
 
 from transformer_course.checks.answers import Answer
-from transformer_course.checks.modules import build, give_weights, parameter_gradients, require_parameters
-from transformer_course.checks.oracles_transformer import (
-    DEFAULTS,
-    right_decoding,
-    right_logits,
-    right_memory,
-    right_shapes,
-    right_without_drop,
-)
-from transformer_course.checks.positional_encoding import default_dtype
+from transformer_course.checks.modules import build
+from transformer_course.checks.oracles_transformer import DEFAULTS, right_decoding, right_logits, right_memory
 from transformer_course.checks.reporting import draw, same
+from transformer_course.checks.transformer_builds import (
+    SIZES,
+    answer,
+    check_defaults,
+    gradients,
+    make,
+    padded,
+    require_tied,
+    without_drop,
+)
 from transformer_course.checks.transformer_experiments import (
     QUESTIONS,
     check_mended_transformer,
@@ -37,7 +39,6 @@ from transformer_course.checks.transformer_mistakes import (
     mistakes,
     other_settings,
     probabilities,
-    wrong_parameters,
 )
 from transformer_course.checks.transformer_training import (
     check_accumulated_step,
@@ -47,16 +48,12 @@ from transformer_course.checks.transformer_training import (
     compare_step,
     small_model,
 )
-from transformer_course.common.tokens import BOS
-
-UNIT = "transformer"
-READY_MADE = ("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
-SIZES = {"d_model": 12, "num_heads": 3, "num_encoder_layers": 2, "num_decoder_layers": 3, "d_ff": 20, "max_length": 9}
 
 __all__ = [
     "QUESTIONS",
     "answer",
     "check_accumulated_step",
+    "check_defaults",
     "check_mended_transformer",
     "check_noam_learning_rate",
     "check_predictions",
@@ -83,72 +80,6 @@ __all__ = [
     "translations",
     "without_drop",
 ]
-
-
-def answer(function: Callable, name: str) -> Answer:
-    """Wrap what the learner wrote for the checks of this unit."""
-    return Answer(function, name, UNIT, READY_MADE)
-
-
-def padded(
-    lengths: tuple[int, ...], vocab_size: int, seed: int, pad_id: int = 0, length: int = 0, bos: bool = False
-) -> Tensor:
-    """Draw sentences of these lengths, without padding inside, filled up on the right; BOS in front if it is wanted."""
-    generator = torch.Generator().manual_seed(seed)
-    tokens = torch.randint(0, vocab_size, (len(lengths), max(*lengths, length)), generator=generator)
-    tokens = torch.where(tokens == pad_id, (pad_id + 1) % vocab_size, tokens)
-    if pad_id and tokens.shape[1] > 1:
-        tokens[0, 1] = 0  # a word like any other
-    if bos:
-        tokens[:, 0] = BOS
-    return tokens.masked_fill(torch.arange(tokens.shape[1]) >= torch.tensor(lengths)[:, None], pad_id)
-
-
-def make(transformer: Callable, situation: str, source_size: int, target_size: int, seed: int, **options: Any):
-    """Build the learner's model in float64 with known weights.
-
-    Args:
-        transformer: the learner's class.
-        situation: what is tried, in words.
-        source_size: of the source vocabulary.
-        target_size: of the target vocabulary.
-        seed: of the weights.
-        **options: of the constructor; `SIZES` where they say nothing, and no dropout.
-
-    Returns:
-        The model as an `Answer`, its weights by every name that they have, and the options.
-    """
-    options = SIZES | {"dropout": 0.0} | options
-    dtype = options.pop("dtype", torch.float64)
-    with default_dtype(dtype):
-        built = build(answer(transformer, "Transformer"), situation, source_size, target_size, **options)
-    shapes = right_shapes(source_size, target_size, options)
-    if options.get("tie_weights"):
-        _require_sizes(built, situation, shapes)
-    else:
-        require_parameters(built, situation, shapes, wrong_parameters(options.get("norm_first", False)))
-    given = give_weights(built, seed, dtype)
-    return built, named(built, given), options
-
-
-def named(built: Answer, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Give each weight under every name that it has in the model: tied ones have two or three."""
-    first = {id(each): weights[name] for name, each in built.function.named_parameters()}
-    return {name: first[id(each)] for name, each in built.function.named_parameters(remove_duplicate=False)}
-
-
-def _require_sizes(built: Answer, situation: str, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Require these parameters, where some of them may be one."""
-    found = {name: tuple(each.shape) for name, each in built.function.named_parameters(remove_duplicate=False)}
-    for name, shape in shapes.items():
-        if found.get(name) != shape:
-            built.fail(
-                situation,
-                f"{name} has shape {found[name]}" if name in found else f"there is no parameter {name}",
-                "every layer of the task with its size; two of them share a parameter",
-                "`tie_weights` replaces a parameter by one of another size, or removes it",
-                "which tables have a row for each word of the target? The source has a vocabulary of its own",
-            )
 
 
 def compare_memory(built: Answer, situation: str, weights: dict, options: dict, source: Tensor) -> None:
@@ -219,65 +150,6 @@ def _method(built: Answer, name: str) -> Answer:
             f"write `def {name}(self, ...)` inside the class",
         )
     return Answer(method, f"{built.name}.{name}", built.unit, built.not_allowed)
-
-
-def require_tied(built: Answer, situation: str, names: tuple[str, ...]) -> None:
-    """Require that these parameters are one and the same object."""
-    found = dict(built.function.named_parameters(remove_duplicate=False))
-    for name in names:
-        if name not in found:
-            built.fail(
-                situation,
-                f"there is no parameter {name}",
-                f"one matrix under the names {', '.join(names)}",
-                "a layer that is missing, or has another name",
-                "print the names of `model.named_parameters(remove_duplicate=False)`",
-            )
-        if found[name] is not found[names[0]]:
-            alike = found[name].shape == found[names[0]].shape and torch.equal(found[name], found[names[0]])
-            built.fail(
-                situation,
-                f"{names[0]} and {name} are two matrices",
-                "one matrix under both names, so that each update moves both",
-                "a copy (`.clone()`, `.copy_()`, `.data`) has the numbers, but is not the same parameter"
-                if alike
-                else "`tie_weights` is not used for these two",
-                "set the attribute of one layer to the parameter of the other",
-            )
-
-
-def without_drop(built: Answer, situation: str, weights: dict, options: dict, source: Tensor, target: Tensor) -> None:
-    """Train with dropout 1: whatever is dropped is zero, so what is left is known."""
-    built.function.train()
-    right = right_without_drop(weights, options, target)
-    result = built.require_tensor(situation, built(situation, source, target), right)
-    if not same(result, right):
-        built.fail(
-            situation,
-            "the logits still depend on the words",
-            "with dropout 1 nothing but biases is left, in training",
-            "`dropout` does not reach one of the embeddings or (it shows in the same way) one of the stacks",
-            "follow `dropout` from `__init__` to every layer that takes it",
-        )
-    built.function.eval()
-    real = target != 0
-    right = right_logits(weights, options, source, target)
-    result = built.require_tensor(situation, built(situation, source, target), right)
-    requirement = "in evaluation mode nothing is dropped"
-    built.compare(f"{situation}, in evaluation mode", result[real], right[real], requirement)
-
-
-def gradients(built: Answer, situation: str, options: dict, source: Tensor, target: Tensor) -> None:
-    """Require the oracle's gradient for every parameter; tied ones collect it from all their uses."""
-    real = target != options.get("pad_id", 0)
-    parameter_gradients(
-        built,
-        situation,
-        lambda weights, source, target: right_logits(named(built, weights), options, source, target)[real],
-        source,
-        target,
-        select=lambda logits: logits[real],
-    )
 
 
 def check_transformer(transformer: Callable) -> None:

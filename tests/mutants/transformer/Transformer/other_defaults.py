@@ -1,6 +1,6 @@
 """Takes four layers where nothing is said."""
 
-SAYS = "another default than the paper's"
+SAYS = "and nothing else is said"
 CHANGES = [
     ("num_decoder_layers: int = 6", "num_decoder_layers: int = 4"),
 ]
