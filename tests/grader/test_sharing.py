@@ -568,9 +568,10 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
         "def soft(x):\n    return x.softmax(-1) + torch.nn.functional.softmax(x, -1)\n"
         "def other(x):\n    return torch.softmax(x, -1)\n"
         "def cell(x):\n    return nn.GRUCell(2, 2)(x)\n"
-        "def allowed(x):\n    return nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])",
+        "def allowed(x):\n    return nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])\n"
+        "class Heir(nn.LayerNorm):\n    pass",
         reported={"soft": ["torch.nn.functional.softmax", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
-        refused={"other": ["torch.softmax"]},
+        refused={"other": ["torch.softmax"], "Heir": ["torch.nn.LayerNorm"]},
     )
     student.peer.on_reply = lambda reply: seen.append(reply.get("uses"))
     x = torch.ones(2, 2)
@@ -582,3 +583,5 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
     ]
     with pytest.raises(RuntimeError, match="torch.softmax is not allowed in other"):
         student["other"](x)
+    with pytest.raises(RuntimeError, match="torch.nn.LayerNorm is not allowed in Heir"):
+        student["Heir"](2)

@@ -108,5 +108,12 @@ def _called_by_a_cell() -> bool:
             return True
         if not filename.startswith(_TORCH) and filename != _HERE:
             return False
+        if _is_of_a_cell(frame.f_locals.get("self")):  # torch's code, run for a class that inherits it
+            return True
         frame = frame.f_back
     return False
+
+
+def _is_of_a_cell(value) -> bool:
+    """Say whether an object's class was written in a cell, if only as a class that inherits everything."""
+    return any(kind.__module__ == "__main__" for kind in type(value).__mro__)
