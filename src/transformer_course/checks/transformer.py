@@ -96,7 +96,15 @@ def compare_memory(built: Answer, situation: str, weights: dict, options: dict, 
     built.compare(situation, result[real], right[real], requirement, known)
 
 
-def compare_logits(built: Answer, situation: str, weights: dict, options: dict, source: Tensor, target: Tensor) -> None:
+def compare_logits(
+    built: Answer,
+    situation: str,
+    weights: dict,
+    options: dict,
+    source: Tensor,
+    target: Tensor,
+    hint: str = "compare with `encode` and `decode`, called one after the other",
+) -> None:
     """Compare the whole model with the oracle, at those positions of the target that are no padding."""
     real = target != options.get("pad_id", 0)
     right = right_logits(weights, options, source, target)
@@ -107,7 +115,7 @@ def compare_logits(built: Answer, situation: str, weights: dict, options: dict, 
     known += mistakes(IN_MEMORY, lambda wrong: right_logits(weights, options, source, target, wrong)[real])
     known += _other(lambda other: right_logits(weights, options | other, source, target)[real], options)
     requirement = "for each position of the target one logit a word, from the words up to it and the whole source"
-    built.compare(situation, result[real], right[real], requirement, known + probabilities(right))
+    built.compare(situation, result[real], right[real], requirement, known + probabilities(right), hint)
 
 
 def compare_decoding(
@@ -163,6 +171,9 @@ def check_transformer(transformer: Callable) -> None:
     compare_logits(built, "forward, 2 sentences of 5 and 3 words", weights, options, source, target)
     longer = padded((5, 4), 13, seed=3, bos=True)
     compare_logits(built, "forward, source and target of the same length", weights, options, source, longer)
+    other = padded((5, 3), 11, seed=6)
+    hint = "a result depends on its own call alone: what does the model keep in `self` that it should compute anew?"
+    compare_logits(built, "forward, other sentences after these", weights, options, other, target, hint)
     built.passed("forward: each position sees the source and the words up to itself")
     memory = draw(2, 5, 12, seed=4, dtype=torch.float64)
     compare_decoding(built, "decode, a memory of its own", weights, options, target, memory, source)

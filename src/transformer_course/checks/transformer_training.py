@@ -178,7 +178,8 @@ def check_accumulated_step(accumulated_step: Callable) -> None:
             situation,
             "another loss or update than that of the whole batch",
             "the loss, the gradient and the one update of the three sentences in one batch",
-            "a mean of means: a part with few labels must count less; or an update, or clipping, after each part",
+            "a mean of means: a part with few labels must count less. Or (it shows in the same way): a sum of means; "
+            "or an update, or clipping, after each part",
             "compare with `train_step` on the whole batch",
         )
     subject.passed("a batch in parts gives the update of the whole batch")
