@@ -71,6 +71,8 @@ ORACLES = [
 ]
 BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", *ORACLES)
 READY_MADE = ["torch.nn.functional.scaled_dot_product_attention", "torch.nn.functional.multi_head_attention_forward"]
+GRU = ["torch.nn.GRUCell", "torch.gru_cell", "torch.nn.GRU", "torch.gru"]
+STACKS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
 SOFTMAX = [f"torch.{place}softmax" for place in ("", "nn.functional.", "Tensor.", "special.")]
 
 c.CourseGrader.shared_packages = ["transformer_course"]
@@ -87,6 +89,7 @@ c.CourseGrader.forbidden_modules["11_decoding"] += ["sacrebleu", "nltk", "torchm
 # What torch has ready-made for a task earns nothing in that task.
 c.CourseGrader.refused_functions = {
     "01_sequence_transduction": {"label_smoothing_loss": ["torch.nn.functional.cross_entropy"]},
+    "02_rnn_encoder_decoder": {"gru_cell": GRU, "encode": GRU},
     "03_rnn_attention": {"attend": READY_MADE},
     "04_scaled_dot_product_attention": {
         "softmax": SOFTMAX,
@@ -105,6 +108,7 @@ c.CourseGrader.refused_functions = {
         "DecoderBlock": ["torch.nn.functional.multi_head_attention_forward"],
         "layer_norm_backward": ["torch.nn.functional.layer_norm", "torch.autograd.grad", "torch.autograd.backward"],
     },
+    "10_transformer": {"Transformer": STACKS},
     "12_inside_attention": {
         "attention_entropy": [
             "torch.special.entr",

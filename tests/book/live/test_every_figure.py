@@ -91,5 +91,5 @@ def test_a_screen_reader_hears_only_where_the_reader_stopped(visit):
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('[aria-live]').textContent.includes('saß')")
-    assert "“the” gives “saß”" in heard.text_content()
+    assert "of its attention on “saß”" in heard.text_content()
     assert len(page.evaluate("window.said.filter(text => text.includes('Katze'))")) == 0

@@ -197,7 +197,7 @@ def test_attention_viewer_shows_the_weights_of_every_layer_and_head(visit, examp
     page.get_by_label("gold alignment").uncheck()
     assert page.locator(".live-gold:not(.live-off)").count() == 0
     page.locator(".live-cells rect").nth(4 * len(example.source) + 5).hover()
-    assert "“on” gives “auf”" in page.locator("p.live-status").inner_text()
+    assert "of its attention on “auf”" in page.locator("p.live-status").inner_text()
 
 
 def test_beam_stepper_steps_forward_and_back(visit, example):
