@@ -12,7 +12,7 @@ def test_a_solved_notebook_runs_from_top_to_bottom(exercise, record_property):
     notebook = exercise.notebook.copy()
     times = run(notebook)
     record_property("seconds", times)
-    assert times["processor"] < 60  # of all threads; the clock depends on what else the machine does
+    assert times["processor"] < 60  # of one thread; the clock depends on what else the machine does
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             # For nbgrader an error or anything on stderr is no points, and a last value is partial credit.

@@ -1,8 +1,8 @@
 """Run every solved notebook once and keep how long it takes: `python tools/running_times.py`.
 
-Each runs in a kernel of its own, as nbgrader runs it, one after the other. Kept in
-``experiments/results/running_times.json``: seconds of the clock and of the processor, all threads, start of the kernel
-included. The page on the schedule makes its table of it.
+Each runs in a kernel of its own, as nbgrader runs it, one after the other, with one thread of torch. Kept in
+``experiments/results/running_times.json``: seconds of the clock and of the processor, start of the kernel included. The
+page on the schedule makes its table of it.
 """
 
 import datetime
@@ -30,7 +30,8 @@ def processor_seconds() -> float:
 def run(notebook: NotebookNode) -> dict[str, float]:
     """Run a notebook, whose cells get their outputs, and return the two times."""
     start, before = time.perf_counter(), processor_seconds()
-    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}}).execute()
+    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(ROOT)}})
+    client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
     return {"clock": round(time.perf_counter() - start, 1), "processor": round(processor_seconds() - before, 1)}
 
 
