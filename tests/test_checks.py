@@ -149,7 +149,7 @@ def test_mistakes_that_show_in_the_same_way_are_all_named():
     mistakes = [Mistake(wrong, "too large", "one cause", "a"), Mistake(wrong, "too large", "another cause", "b")]
     with pytest.raises(CheckFailed) as caught:
         answer(lambda scores: wrong).compare("random scores", wrong, right, "the scores", mistakes)
-    assert "one cause Or (it shows in the same way): another cause" in str(caught.value)
+    assert "one cause; or (it shows in the same way): another cause" in str(caught.value)
     assert "2.0" not in str(caught.value)
 
 

@@ -229,7 +229,7 @@ class Answer:
                 situation,
                 likely[0].observed,
                 requirement,
-                " Or (it shows in the same way): ".join(mistake.cause for mistake in likely),
+                "; or (it shows in the same way): ".join(mistake.cause for mistake in likely),
                 " Or: ".join(dict.fromkeys(mistake.hint for mistake in likely)),
             )
         if nearly(observed, expected):

@@ -53,7 +53,7 @@ def compare_bleu(
         situation,
         observed,
         "the formula of the task, as sacrebleu computes it",
-        " Or (it shows in the same way): ".join(dict.fromkeys(causes)) or "none of the mistakes that we know",
+        "; or (it shows in the same way): ".join(dict.fromkeys(causes)) or "none of the mistakes that we know",
         COUNT,
     )
 
@@ -169,7 +169,7 @@ def compare_search(
         situation,
         observed,
         "the sentence with the highest sum of log probabilities, EOS counted, and that sum",
-        " Or (it shows in the same way): ".join(causes),
+        "; or (it shows in the same way): ".join(causes),
         "score one short sentence by hand: one `decode` for [BOS, word], and log_softmax",
     )
 
