@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from transformer_course.checks.answers import Answer
-from transformer_course.checks.attention_mistakes import empty_row_is_zero
 from transformer_course.checks.oracles_rnn_attention import (
     best_links,
     right_additive,
@@ -17,17 +16,15 @@ from transformer_course.checks.oracles_rnn_attention import (
     right_dot,
 )
 from transformer_course.checks.reporting import draw, same
+from transformer_course.checks.rnn_attention_decoder import READY_MADE, UNIT, check_mended_decoder, decoder_inputs
 from transformer_course.checks.rnn_attention_experiments import (
-    UNIT,
     check_alignment_error_rate,
-    check_mended_decoder,
     check_predictions,
     check_share_on_padding,
     compare_alignment,
     compare_share,
-    decoder_inputs,
 )
-from transformer_course.checks.rnn_attention_looks import context_mistakes, weight_mistakes
+from transformer_course.checks.rnn_attention_looks import context_mistakes, nothing_allowed_is_zero, weight_mistakes
 from transformer_course.checks.rnn_attention_mistakes import (
     BY_HAND,
     additive_mistakes,
@@ -37,7 +34,6 @@ from transformer_course.checks.rnn_attention_mistakes import (
 from transformer_course.checks.token_results import require_shaped
 from transformer_course.checks.toy_models import toy_cell
 
-READY_MADE = ("scaled_dot_product", "multi_head_attention")
 NOT_ALLOWED = {"attend": READY_MADE, "mended_decoder": READY_MADE}
 CONTEXT_AND_WEIGHTS = ("context", "weights")
 
@@ -204,7 +200,7 @@ def check_attend(attend: Callable) -> None:
     nothing[1] = False
     situation, right = "the second of 3 sentences may attend to nothing", right_attend(scores, values, nothing)
     context, weights = _require_look(subject, situation, subject(situation, scores, values, nothing), right)
-    empty_row_is_zero(subject, weights[1], situation)
+    nothing_allowed_is_zero(subject, weights[1], situation)
     if not same(context[1], right[0][1]):
         subject.fail(
             situation,

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from transformer_course.checks.attention_mistakes import masked_softmax_mistakes
+from transformer_course.checks.answers import Answer
+from transformer_course.checks.attention_mistakes import empty_row_is_zero, masked_softmax_mistakes
 from transformer_course.checks.oracles_rnn_attention import right_attend
 from transformer_course.checks.reporting import Mistake
 
@@ -91,3 +92,23 @@ def context_mistakes(scores: Tensor, values: Tensor, mask: Tensor | None = None)
             )
         )
     return found
+
+
+def nothing_allowed_is_zero(subject: Answer, row: Tensor, situation: str) -> None:
+    """Require weights of 0 where no word is allowed; here softmax is torch's own, and the advice speaks of it."""
+    observed = "the row is NaN" if row.isnan().any() else "all weights of the row are equal"
+    causes = {
+        "the row is NaN": "softmax of a row of -inf only is 0 / 0",
+        "all weights of the row are equal": "-inf was replaced by a large finite number such as -1e9, which makes all "
+        "scores of the row the same",
+    }
+    if row.isnan().any() or (row.ne(0).any() and torch.allclose(row, row[0])):
+        subject.fail(
+            situation,
+            observed,
+            "zeros: what may attend to nothing gives no weight to anything",
+            causes[observed],
+            "with `torch.softmax`: keep -inf for hidden words, give a row without any allowed word the scores 0 first, "
+            "and set its weights to 0 afterwards",
+        )
+    empty_row_is_zero(subject, row, situation)
