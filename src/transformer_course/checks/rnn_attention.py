@@ -85,27 +85,36 @@ def check_bidirectional_encode(bidirectional_encode: Callable) -> None:
     """Check both halves, their order, the padding, and the gradient."""
     subject = answer(bidirectional_encode, "bidirectional_encode")
     cells = toy_cell(3, 5, seed=21), toy_cell(3, 5, seed=31)
-    embedded, hidden = draw(4, 6, 3, seed=23).double(), draw(4, 5, seed=24).double()
-    inputs = embedded, torch.tensor([6, 3, 1, 0]), *cells, hidden
-    situation = "4 sentences of 6, 3, 1 and 0 words, padded to 6"
-    right = right_bidirectional(*inputs)
-    known = {
-        (4, 6, 5): ("only one direction is there, or both are added", "put both side by side, in the last dimension"),
-        (4, 12, 5): ("both directions stand one behind the other", "concatenate the last dimension: `dim=-1`"),
-        (8, 6, 5): ("both directions stand one below the other", "concatenate the last dimension: `dim=-1`"),
-        (6, 4, 10): ("the length stands in the first dimension", "batch first, in all of this course"),
-        (4, 10): ("only one state of each sentence is returned", "the decoder will look at the states of all words"),
-        (4, 6, 2, 5): ("the directions are stacked, not concatenated", "`torch.cat` keeps the number of dimensions"),
-        (2, 4, 6, 5): ("the directions are stacked, not concatenated", "`torch.cat` keeps the number of dimensions"),
-    }
-    result = require_shaped(subject, situation, subject(situation, *inputs), right, known)
-    mistakes = bidirectional_mistakes(*inputs)
-    subject.compare(situation, result, right, "row j holds both states at word j, and 0 past the end", mistakes)
+    hidden, lengths = draw(4, 5, seed=24).double(), torch.tensor([6, 3, 1, 0])
+    for length in (7, 6):  # the longest sentence has padding too, and then it has none
+        inputs = draw(4, length, 3, seed=23).double(), lengths, *cells, hidden
+        situation = f"4 sentences of 6, 3, 1 and 0 words, padded to {length}"
+        right, behind = right_bidirectional(*inputs), "both directions stand one behind the other"
+        known = {
+            (4, length, 5): (
+                "only one direction is there, or both are added",
+                "put both side by side, in the last dimension",
+            ),
+            (4, 2 * length, 5): (behind, "concatenate the last dimension: `dim=-1`"),
+            (8, length, 5): ("both directions stand one below the other", "concatenate the last dimension: `dim=-1`"),
+            (length, 4, 10): ("the length stands in the first dimension", "batch first, in all of this course"),
+            (4, 10): (
+                "only one state of each sentence is returned",
+                "the decoder will look at the states of all words",
+            ),
+            **dict.fromkeys(
+                ((4, length, 2, 5), (2, 4, length, 5)),
+                ("the directions are stacked, not concatenated", "`torch.cat` keeps the number of dimensions"),
+            ),
+        }
+        result = require_shaped(subject, situation, subject(situation, *inputs), right, known)
+        mistakes = bidirectional_mistakes(*inputs)
+        subject.compare(situation, result, right, "row j holds both states at word j, and 0 past the end", mistakes)
     subject.passed("both directions, each from its own end of the sentence")
     subject.gradients(
         "the gradient",
         lambda embedded: right_bidirectional(embedded, *inputs[1:]),
-        embedded,
+        inputs[0],
         keywords=dict(zip(("lengths", "forward_cell", "backward_cell", "hidden"), inputs[1:], strict=True)),
     )
     subject.passed("the gradient reaches every word, from both sides")

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from transformer_course.checks.oracles_recurrent import right_encoding
 from transformer_course.checks.oracles_rnn_attention import right_additive, right_bidirectional, right_dot
-from transformer_course.checks.reporting import Mistake
+from transformer_course.checks.reporting import Mistake, same
 
 ORDER = "print for one short sentence in which order the second network reads the words, and where it puts its states"
 BY_HAND = "work out two words of width 2 by hand, and compare"
@@ -40,6 +40,14 @@ def bidirectional_mistakes(
     whole = "the whole width is turned round (`flip`), so that short sentences begin with their padding"
     own_end = "each sentence has an end of its own: which column does its last word have?"
     final = read(embedded, cell=forward_cell)[1]
+    column, length = torch.arange(embedded.shape[1]), embedded.shape[1]
+    one_too_far = lengths.unsqueeze(1) - column
+    late = []  # the ways to make columns of the negative numbers past the end
+    for order in (torch.where(one_too_far < 0, column, one_too_far), one_too_far, one_too_far % length):
+        index = order.clamp(0, length - 1).unsqueeze(-1)
+        states = read(embedded.gather(1, index.expand_as(embedded)))[0]
+        states = states.gather(1, index.expand_as(states))
+        late += [states, states.masked_fill(past, 0.0)]
     zeros = torch.zeros_like(hidden)
     both = right_bidirectional(embedded, lengths, forward_cell, backward_cell, zeros)
     found = [
@@ -69,6 +77,12 @@ def bidirectional_mistakes(
                 read(embedded.flip(1))[0],
                 turned(read(embedded.flip(1))[0], lengths),
             )
+        ),
+        Mistake(
+            lambda result: any(same(result, second(states)) for states in late),
+            "the second network starts one word too late, in the padding, and does not reach the first word",
+            "the index of the turned words is `lengths - k`",
+            "which word is at k = 0? The last one of a sentence has the number `lengths - 1`",
         ),
         Mistake(
             second(read(turned_words)[0].flip(1)),
