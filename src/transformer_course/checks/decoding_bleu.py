@@ -15,6 +15,7 @@ from transformer_course.checks.oracles_decoding import (
     all_sentences,
     bleu_with,
     log_probabilities,
+    ngrams,
     right_bleu,
     right_greedy_sentence,
     right_nucleus,
@@ -48,11 +49,15 @@ def compare_bleu(
     if math.isclose(result, right, **CLOSE):
         return
     causes = [cause for cause, number in _wrong_bleus(*copies, *given) if math.isclose(result, number, **CLOSE)]
-    observed = "another number" if 0 <= result <= 100 else f"{result:.1f}, which is not between 0 and 100"
+    observed = f"{result:.2f}, which is too {'high' if result > right else 'low'}"
+    if not 0 <= result <= 100:
+        observed = f"{result:.2f}, which is not between 0 and 100"
+    lengths = [sum(map(len, texts)) for texts in copies]
     subject.fail(
         situation,
         observed,
-        "the formula of the task, as sacrebleu computes it",
+        f"the formula of the task, as sacrebleu computes it; here c is {lengths[0]}, r is {lengths[1]} and N is "
+        f"{max_order or 4}",
         "; or (it shows in the same way): ".join(dict.fromkeys(causes)) or "none of the mistakes that we know",
         COUNT,
     )
@@ -60,16 +65,22 @@ def compare_bleu(
 
 def _wrong_bleus(hypotheses: Texts, references: Texts, max_order: int = 4) -> list[tuple[str, float]]:
     texts = hypotheses, references, max_order
-    alone = [bleu_with([one], [other], max_order) for one, other in zip(hypotheses, references, strict=True)]
+    pairs = list(zip(hypotheses, references, strict=True))
+    alone = [bleu_with([one], [other], max_order) for one, other in pairs]
     alone = [0.0 if math.isnan(score) else score for score in alone]
     right = bleu_with(*texts)
+    lengths = [(len(one), len(other)) for one, other in pairs]
+    penalties = [math.exp(min(0.0, 1 - r / c)) if c else 0.0 for c, r in lengths]
 
     def penalised(brevity: Callable[[int, int], float]) -> float:
         return bleu_with(*texts, brevity=brevity)
 
     joined = [[token for text in side for token in text] for side in (hypotheses, references)]
     wrong = [
-        ("the mean of the scores of the sentences: add up the counts of all sentences first", sum(alone) / len(alone)),
+        (
+            "the mean of the scores of the sentences: add up the counts of all sentences first",
+            sum(alone) / max(len(alone), 1),
+        ),
         ("a share from 0 to 1, not multiplied by 100", right / 100),
         (
             "every match counts: a word can be right only as often as the reference has it",
@@ -85,6 +96,14 @@ def _wrong_bleus(hypotheses: Texts, references: Texts, max_order: int = 4) -> li
         ("the brevity penalty also rewards: it never exceeds 1", penalised(lambda c, r: math.exp(1 - r / c))),
         ("the brevity penalty has the two lengths exchanged", penalised(lambda c, r: math.exp(min(0, 1 - c / r)))),
         ("the brevity penalty is the ratio of the lengths, without exp", penalised(lambda c, r: min(1.0, c / r))),
+        (
+            "the brevity penalty of each sentence on its own: c and r are sums over the whole corpus",
+            penalised(lambda c, r: sum(penalties) / len(penalties)),
+        ),
+        (
+            "the brevity penalty of each sentence on its own: c and r are sums over the whole corpus",
+            penalised(lambda c, r: math.prod(penalties)),
+        ),
         ("hypotheses and references change places", bleu_with(references, hypotheses, max_order)),
         (
             "the number of right n-grams is divided by those of the reference: that is recall",
@@ -92,6 +111,14 @@ def _wrong_bleus(hypotheses: Texts, references: Texts, max_order: int = 4) -> li
         ),
         ("the arithmetic mean of the precisions", bleu_with(*texts, mean=lambda shares: sum(shares) / len(shares))),
         ("the product of the precisions, without the root", bleu_with(*texts, mean=math.prod)),
+        (
+            "the root is always the fourth one, whatever `max_order` is",
+            bleu_with(*texts, mean=lambda shares: math.prod(shares) ** (1 / 4)),
+        ),
+        (
+            "the last n-gram of each sentence is not counted: `range` leaves its end out",
+            bleu_with(*texts, grams=lambda tokens, n: ngrams(tokens[:-1], n)),
+        ),
         ("only the longest n-grams are counted", bleu_with(*texts, mean=lambda shares: shares[-1])),
         ("only single words are counted", bleu_with(*texts, mean=lambda shares: shares[0])),
         (

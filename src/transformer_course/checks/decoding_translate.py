@@ -13,9 +13,10 @@ from transformer_course.checks.decoding_models import SOURCE, tiny
 from transformer_course.checks.oracles_decoding import filled, right_greedy_sentence, right_search
 from transformer_course.checks.reporting import Mistake
 from transformer_course.checks.token_results import compare_sentences
-from transformer_course.common.tokens import EOS, PAD
+from transformer_course.common.tokens import BOS, EOS, PAD
 
 FOLLOW = "print `target` in every step, for one sentence of three words"
+TWICE = "`target` begins with BOS twice: the state held one already, and the first `tokens` are BOS"
 
 
 def compare_translation(
@@ -34,21 +35,50 @@ def compare_translation(
     greedy = filled([right_greedy_sentence(model, row, max_length) for row in rows])
     if (beam_width or 1) == 1:
         result = subject(situation, model, source, max_length, *given)
-        _compare_first_words(subject, situation, model, rows, result, greedy)
+        _compare_ends(subject, situation, result, greedy)
+        _compare_first_words(subject, situation, model, rows, result, greedy, max_length)
         compare_sentences(subject, situation, result, greedy, EOS, PAD, FOLLOW)
         return
     alphas = (0.6 if alpha is None else alpha, 0.0, 0.6, 1.0)
     found = [right_search(model, row, words, max_length, alphas) for row in rows]
     best = {each: filled([of_row[place][0] for of_row in found]) for place, each in enumerate(alphas)}
+    doubled = [right_search(model, row, words, max_length, alphas[:1], (BOS, BOS))[0][0] for row in rows]
     result = subject(situation, model, source, max_length, *given)
-    _compare_beam(subject, situation, result, best, greedy, alphas[0])
+    _compare_ends(subject, situation, result, best[alphas[0]])
+    _compare_beam(subject, situation, result, best, greedy, alphas[0], filled(doubled))
     compare_sentences(subject, situation, result, best[alphas[0]], EOS, PAD, FOLLOW)
 
 
+def _compare_ends(subject: Answer, situation: str, result: Any, right: Tensor) -> None:
+    """Name what is wrong with sentences whose words are right: their ends."""
+    if type(result) is not Tensor or result.dim() != 2 or len(result) != len(right) or torch.equal(result, right):
+        return
+    expected = "the words, then EOS, which is part of the sentence, then PAD up to the end of the longest one"
+    hint = "print one sentence before and after you put it into the tensor"
+    wrong = [
+        (
+            right.masked_fill(right == EOS, PAD),
+            "EOS is missing: the sentences are right but for EOS",
+            "EOS is cut off, or taken for padding",
+        ),
+        (
+            right.masked_fill(right == PAD, EOS),
+            "there is EOS in the place of padding: the sentences are right but for that",
+            "the short sentences are filled up with EOS",
+        ),
+    ]
+    width = max(result.shape[1], right.shape[1])
+    padded, wanted = (F.pad(tokens, (0, width - tokens.shape[1]), value=PAD) for tokens in (result, right))
+    for tokens, observed, cause in wrong:
+        tokens = F.pad(tokens, (0, width - right.shape[1]), value=PAD)
+        if torch.equal(padded, tokens) and not torch.equal(tokens, wanted):
+            subject.fail(situation, observed, expected, cause, hint)
+
+
 def _compare_first_words(
-    subject: Answer, situation: str, model: nn.Module, rows: Sequence[Tensor], result: Any, right: Tensor
+    subject: Answer, situation: str, model: nn.Module, rows: Sequence[Tensor], result: Any, right: Tensor, length: int
 ) -> None:
-    """Name what goes wrong from the second word on: logits of the first position, or a decoder that sees one word."""
+    """Name what goes wrong with the words that the decoder sees: BOS twice, one word alone, or the first logits."""
     if type(result) is not Tensor or result.dim() != 2 or len(result) != len(right) or torch.equal(result, right):
         return
     first = torch.tensor([right_greedy_sentence(model, row, 1)[0] for row in rows])
@@ -60,7 +90,15 @@ def _compare_first_words(
             "the logits of the first position are read",
             "`decode` says at each position what comes next: the last one is that of the new word",
         )
-    forgetful = filled([right_greedy_sentence(model, row, right.shape[1], remembers=False) for row in rows])
+    if torch.equal(result, filled([right_greedy_sentence(model, row, length, begin=(BOS, BOS)) for row in rows])):
+        subject.fail(
+            situation,
+            "what the model writes after BOS and another BOS",
+            "the most probable word at each step, after one BOS and the words so far",
+            TWICE,
+            FOLLOW,
+        )
+    forgetful = filled([right_greedy_sentence(model, row, length, remembers=False) for row in rows])
     if torch.equal(result, forgetful):
         subject.fail(
             situation,
@@ -72,7 +110,13 @@ def _compare_first_words(
 
 
 def _compare_beam(
-    subject: Answer, situation: str, result: Any, best: dict[float, Tensor], greedy: Tensor, alpha: float
+    subject: Answer,
+    situation: str,
+    result: Any,
+    best: dict[float, Tensor],
+    greedy: Tensor,
+    alpha: float,
+    doubled: Tensor,
 ) -> None:
     """Compare what was written, whatever the width, with the best sentences and with known mistakes."""
     right, each = best[alpha], "search for each sentence on its own, and take the first result of the search"
@@ -87,12 +131,13 @@ def _compare_beam(
             "look up the default of alpha in both functions",
         ),
         (best[0.6], "the best ones for alpha 0.6", "`alpha` is written as a number", "hand alpha on as it came"),
+        (doubled, "the best ones after BOS and another BOS", TWICE, FOLLOW),
         (best[1.0], "the best ones for alpha 1", "`alpha` has another default, or is fixed", "look up the task"),
     ]
     if len(right) > 1:
         one = right[:1].expand_as(right)
         wrong.append((one, "all that of the first source", "the sentences of the batch share one search", each))
-    width = max(tokens.shape[1] for tokens in (result, right, greedy, *best.values()))
+    width = max(tokens.shape[1] for tokens in (result, right, greedy, doubled, *best.values()))
     result, right = (F.pad(tokens, (0, width - tokens.shape[1]), value=PAD) for tokens in (result, right))
     known = []
     for tokens, observed, cause, hint in wrong:
@@ -188,7 +233,7 @@ def _require_modes(subject: Answer, situation: str, model: nn.Module, modes: lis
     if now == modes:
         return
     if not any(now):
-        cause = "the modes are not put back: `model.train()` is missing at the end"
+        cause = "nothing puts the modes back; every module gets back its own"
         if "error" in situation:
             cause = "the line that puts the modes back is not reached when something raises"
         hint = "`try: ... finally: ...` runs its last part in any case"

@@ -34,28 +34,39 @@ def all_sentences(words: Sequence[int], max_length: int) -> list[list[int]]:
 
 
 def log_probabilities(
-    model: nn.Module, source: Tensor, sentences: Sequence[Sequence[int]], raw: bool = False
+    model: nn.Module,
+    source: Tensor,
+    sentences: Sequence[Sequence[int]],
+    raw: bool = False,
+    begin: Sequence[int] = (BOS,),
 ) -> Tensor:
     """Ask a model for the log probabilities of sentences ``(sentences,)``; source ``(1, length)``. Raw: its logits."""
     model = copy.deepcopy(model).eval()
     longest = max(map(len, sentences))
-    target = torch.tensor([[BOS, *each] + [PAD] * (longest - len(each)) for each in sentences])
+    target = torch.tensor([[*begin, *each] + [PAD] * (longest - len(each)) for each in sentences])
     many = source.expand(len(sentences), -1)
     with torch.no_grad():
-        logits = model.decode(target[:, :-1], model.encode(many), many)  # (sentences, longest, vocab_size)
+        logits = model.decode(target[:, :-1], model.encode(many), many)[
+            :, len(begin) - 1 :
+        ]  # (sentences, longest, vocab_size)
     logits = logits.double() if raw else logits.double().log_softmax(-1)
-    following = logits.gather(2, target[:, 1:].unsqueeze(2)).squeeze(2)
+    following = logits.gather(2, target[:, len(begin) :].unsqueeze(2)).squeeze(2)
     lengths = torch.tensor([len(each) for each in sentences]).unsqueeze(1)
     return following.masked_fill(torch.arange(longest) >= lengths, 0.0).sum(1)
 
 
 def right_search(
-    model: nn.Module, source: Tensor, words: Sequence[int], max_length: int, alphas: Sequence[float] = (0.0,)
+    model: nn.Module,
+    source: Tensor,
+    words: Sequence[int],
+    max_length: int,
+    alphas: Sequence[float] = (0.0,),
+    begin: Sequence[int] = (BOS,),
 ) -> list[tuple[list[int], float]]:
     """Score every sentence, and return the best one for each alpha: the source is one row, ``(1, source_length)``."""
     sentences = all_sentences(words, max_length)
     lengths = torch.tensor([len(each) for each in sentences]).double()
-    total, found = log_probabilities(model, source, sentences), []
+    total, found = log_probabilities(model, source, sentences, begin=begin), []
     for alpha in alphas:
         scores = total / ((5 + lengths) / 6) ** alpha
         best = int(scores.argmax())
@@ -63,12 +74,14 @@ def right_search(
     return found
 
 
-def right_greedy_sentence(model: nn.Module, source: Tensor, max_length: int, remembers: bool = True) -> list[int]:
+def right_greedy_sentence(
+    model: nn.Module, source: Tensor, max_length: int, remembers: bool = True, begin: Sequence[int] = (BOS,)
+) -> list[int]:
     """Write the most probable word, again and again, for one sentence alone; without memory from the last word only."""
     model, sentence = copy.deepcopy(model).eval(), []
     with torch.no_grad():
         while len(sentence) < max_length and EOS not in sentence:
-            words = [BOS, *sentence] if remembers else [BOS, *sentence][-1:]
+            words = [*begin, *sentence] if remembers else [*begin, *sentence][-1:]
             logits = model.decode(torch.tensor([words]), model.encode(source), source)
             sentence.append(int(logits[0, -1].argmax()))
     return sentence
@@ -104,13 +117,14 @@ def bleu_with(
     mean: Callable[[list[float]], float] = lambda shares: math.prod(shares) ** (1 / len(shares)),
     brevity: Callable[[int, int], float] = lambda c, r: math.exp(min(0.0, 1 - r / c)),
     smooth: float = 0.0,
+    grams: Callable[[Sequence[Any], int], Counter] = ngrams,
 ) -> float:
     """Compute BLEU with one of its parts exchanged, for the wrong answers that we know; NaN where that is undefined."""
     pairs = list(zip(hypotheses, references, strict=True))
     shares = []
     try:
         for n in range(1, max_order + 1):
-            counted = [(ngrams(one, n), ngrams(other, n)) for one, other in pairs]
+            counted = [(grams(one, n), grams(other, n)) for one, other in pairs]
             right, written = (sum(part(*each) for each in counted) for part in (match, size))
             shares.append((right + smooth) / (written + smooth) if written + smooth else 0.0)
         return 100 * mean(shares) * brevity(*(sum(map(len, texts)) for texts in (hypotheses, references)))

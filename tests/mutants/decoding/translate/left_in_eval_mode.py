@@ -1,4 +1,4 @@
 """Leaves the model in eval mode."""
 
-SAYS = "`model.train()` is missing"
+SAYS = "nothing puts the modes back"
 CHANGES = [("            module.training = mode", "            pass")]
