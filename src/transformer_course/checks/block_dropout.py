@@ -23,6 +23,7 @@ from transformer_course.checks.reporting import Mistake, draw, same
 # How many standard deviations a count may lie beside its mean: one right answer in ten billion fails.
 SPREADS = 6.5
 NOWHERE_ELSE = "in training mode some numbers are set to zero, the others divided by 1 - dropout, where the task says"
+READS = "dropout falls on what the sublayer reads"
 INSIDE = "nn.Dropout in __init__, and a call of it in forward: what stands inside its brackets?"
 
 
@@ -111,6 +112,8 @@ def require_block_dropout(block_class: Callable, name: str, probability: float) 
     for norm_first in (False, True):
         _drop_everything(block_class, name, norm_first)
     _count_what_is_added(block_class, name, probability)
+    for attention in _attentions(name):
+        _listen(block_class, name, probability, attention)
     _look_inside(block_class, name, probability)
 
 
@@ -135,7 +138,7 @@ def _drop_everything(block_class: Callable, name: str, norm_first: bool) -> None
     names, rule = [*_attentions(name), "feed_forward"], right_rule(norm_first)
     norms = [normalise(weights, f"norm_{number}") for number in range(1, len(names) + 1)]
 
-    def compute(speaking: tuple[str, ...], last: Callable) -> Tensor:
+    def compute(speaking: tuple[str, ...], last: Callable, loud: list[Callable] = loud) -> Tensor:
         sublayers = [
             (last if each == "feed_forward" else loud[place]) if each in speaking else torch.zeros_like
             for place, each in enumerate(names)
@@ -152,6 +155,10 @@ def _drop_everything(block_class: Callable, name: str, norm_first: bool) -> None
                 if speaking == tuple(names):
                     cause += ". Or (it shows in the same way): it is given the probability to keep"
                 mistakes.append(Mistake(compute(speaking, last), "a sublayer still adds something", cause, INSIDE))
+            cause = f"{READS}, and not on what it says: {' and '.join(speaking)}"
+            for deaf in _deaf(loud, norms, norm_first):
+                result = compute(speaking, thoughts[0], deaf)
+                mistakes.append(Mistake(result, "a sublayer still adds something", cause, INSIDE))
     mistakes += [
         Mistake(torch.zeros_like(x), "everything is zero", "dropout falls on the sum, with x in it, or on the norm's "
                 "result; it falls on what a sublayer says, before x is added", INSIDE),
@@ -161,6 +168,17 @@ def _drop_everything(block_class: Callable, name: str, norm_first: bool) -> None
     built.function.train()
     result = built.tensor(situation, *inputs, like=right)
     built.compare(situation, result, right, "no sublayer adds anything, and x comes through", mistakes, INSIDE)
+
+
+def _deaf(loud: list[Callable], norms: list[Callable], norm_first: bool) -> list[list[Callable]]:
+    """Make the attentions that read zeros; or, where dropout stands before the norm, what the norm makes of zeros."""
+    zeros = [lambda x, f=f: f(torch.zeros_like(x)) for f in loud]
+    if not norm_first:
+        return [zeros]
+    return [
+        zeros,
+        [lambda x, f=f, norm=norm: f(norm(torch.zeros_like(x))) for f, norm in zip(loud, norms, strict=False)],
+    ]
 
 
 def _count_what_is_added(block_class: Callable, name: str, probability: float) -> None:
@@ -184,6 +202,25 @@ def _count_what_is_added(block_class: Callable, name: str, probability: float) -
         _require_share(built, where, kept[choice][..., place] == 0, probability, f"numbers that {each} says")
 
 
+def _listen(block_class: Callable, name: str, probability: float, attention: str) -> None:
+    """With everything else silent, see that what an attention says is dropped or divided, and nothing that it reads."""
+    where, keep = f"dropout = {probability}, norm_first=True, only {attention} says something", 1 - probability
+    built, _ = make_block(block_class, name, where, (12, 3, 17), seed=66, dropout=probability, norm_first=True)
+    last = [f"{each}.w_output" for each in _attentions(name) if each != attention] + ["feed_forward.linear_2"]
+    _set(built, **{f"{each}.{part}".replace(".", "__"): 0.0 for each in last for part in ("weight", "bias")})
+    weights, inputs = _weights(built), _inputs(name, 12, 6, 20)
+    oracle = right_decoder if name == "DecoderBlock" else right_encoder
+    said = oracle(weights, 3, *inputs, norm_first=True) - inputs[0]
+    built.function.train()
+    seen = built.tensor(where, *inputs, like=inputs[0]) - inputs[0]
+    if not same(seen, torch.where(seen.abs() < 1e-12, 0.0, said / keep)):
+        observed = f"what {attention} says is not 0 or divided by 1 - dropout"
+        cause = f"{READS} as well as on what it says"
+        if attention == "cross_attention":
+            cause += ". Or (it shows in the same way): on the memory"
+        built.fail(where, observed, NOWHERE_ELSE, cause, INSIDE)
+
+
 def _look_inside(block_class: Callable, name: str, probability: float) -> None:
     """With silent attentions and an identity for linear_2, see the activations, dropped twice."""
     where, keep = f"dropout = {probability}, norm_first=True, training mode", 1 - probability
@@ -203,6 +240,6 @@ def _look_inside(block_class: Callable, name: str, probability: float) -> None:
         hint = "FeedForward has an argument dropout as well"
         built.fail(where, "the activations inside the feed-forward are never dropped", NOWHERE_ELSE, cause, hint)
     if not same(seen, torch.where(dropped, 0.0, activations / keep**2)):
-        cause = "dropout falls on something else than the activations and what the sublayer adds"
+        cause = f"{READS}. Or (it shows in the same way): on something else than the activations and what is added"
         built.fail(where, "the activations are not 0 or divided twice", NOWHERE_ELSE, cause, INSIDE)
     _require_share(built, where, dropped, 1 - keep**2, "numbers that the feed-forward adds")

@@ -207,7 +207,16 @@ def compare_mended(subject: Answer, situation: str, x: Tensor, seed: int) -> Non
         return run(x, steps, [pre_norm] * len(steps))
 
     first = x + attend(norm_1(x))
+    stale = "a normalised x is used again after x has changed; normalise x anew for each sublayer"
     mistakes = [
+        *(
+            Mistake(first + think(read), f"the second sublayer reads {what}", stale, mixed)
+            for read, what in (
+                (norm_2(norm_1(x)), "what both norms have made of the x that came in"),
+                (norm_1(x), "the same as the first"),
+                (norm_2(x), "the x that came in, normalised"),
+            )
+        ),
         Mistake(
             norm_2(norm_1(x + attend(x)) + think(norm_1(x + attend(x)))),
             "the sums are normalised",

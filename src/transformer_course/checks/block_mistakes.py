@@ -25,6 +25,10 @@ SILENT = (
     "set every weight and bias of w_output and linear_2 to zero, so that the sublayers say nothing: what must the "
     "block return, in this order of the norms?"
 )
+MEMORY_ASKS = (
+    "query and memory are exchanged: the target asks. In cross_attention the query comes from the memory, key and "
+    "value from the target"
+)
 PARTS = "write down for each sublayer, in this order: what does it read, what is added, what is normalised?"
 NAMES = {"self_attention": "self-attention", "cross_attention": "cross-attention", "feed_forward": "the feed-forward"}
 ENCODER = (("self_attention", "norm_1"), ("feed_forward", "norm_2"))
@@ -100,7 +104,7 @@ def _with_steps(x: Tensor, steps: Sequence, names: Sequence[str], norm_first: bo
     return mistakes
 
 
-def _with_paths(x: Tensor, steps: Sequence, norm_first: bool) -> list[Mistake]:
+def _with_paths(x: Tensor, steps: Sequence, names: Sequence[str], norm_first: bool) -> list[Mistake]:
     """Take the residual, or what a sublayer reads, from the wrong place."""
     start, from_start, beside = x, x, x
     for sublayer, norm in steps:
@@ -113,10 +117,45 @@ def _with_paths(x: Tensor, steps: Sequence, norm_first: bool) -> list[Mistake]:
         Mistake(from_start, say, cause, PARTS),
         Mistake(beside, "the sublayers do not read each other's results", "all of them read the input", PARTS),
     ]
+    mistakes += _with_stale_inputs(x, steps, names, norm_first)
     if norm_first:
         say, cause = "the result is normalised", "a norm behind the last sum; in this order it belongs to the model"
         result = run(x, steps, [pre_norm] * len(steps))
         mistakes.append(Mistake(steps[-1][1](result), say, cause, SILENT))
+    return mistakes
+
+
+def _with_stale_inputs(x: Tensor, steps: Sequence, names: Sequence[str], norm_first: bool) -> list[Mistake]:
+    """Let a sublayer read what an earlier one has read, although x has changed since."""
+    states = [x]
+    for sublayer, norm in steps:
+        states.append(right_rule(norm_first)(states[-1], sublayer, norm))
+    if norm_first:
+        cause = "a normalised x is used again after x has changed, as it is or through another norm"
+        hint = "normalise x anew for each sublayer: after each sum, which names still hold an x from before it?"
+    else:
+        cause = "an earlier x is used again after x has changed"
+        hint = "after each norm, which names still hold an x from before it?"
+    mistakes = []
+    for place in range(1, len(steps)):
+        for earlier in range(place):
+            before = states[earlier]
+            if norm_first:
+                once, anew = (steps[each][1](before) for each in (earlier, place))
+                reads = [once, anew, steps[place][1](once)]
+            else:
+                reads = [before]
+            for read in reads:
+                stale = (lambda _, f=steps[place][0], read=read: f(read), steps[place][1])
+                result = run(
+                    states[place], [stale, *steps[place + 1 :]], [right_rule(norm_first)] * (len(steps) - place)
+                )
+                mistakes.append(Mistake(result, f"{NAMES[names[place]]} reads an x of before", cause, hint))
+    if len(steps) > 2:  # of two, this is the same as the second alone
+        first = steps[0][1](x) if norm_first else x
+        frozen = [(lambda _, f=f: f(first), norm) for f, norm in steps]
+        result = run(x, frozen, [right_rule(norm_first)] * len(steps))
+        mistakes.append(Mistake(result, "every sublayer reads what the first one has read", cause, hint))
     return mistakes
 
 
@@ -162,7 +201,7 @@ def encoder_mistakes(
     steps, names = prepare()
     rule = right_rule(norm_first)
     mistakes = _with_rules(x, steps, names, norm_first) + _with_steps(x, steps, names, norm_first)
-    mistakes += _with_paths(x, steps, norm_first) + _other_activation(
+    mistakes += _with_paths(x, steps, names, norm_first) + _other_activation(
         lambda other: run(x, prepare(activation=other)[0], [rule] * 2), activation
     )
     mistakes += [
@@ -202,9 +241,40 @@ def decoder_mistakes(
         return run(x, prepare(**changed)[0], rules)
 
     mistakes = _with_rules(x, steps, names, norm_first) + _with_steps(x, steps, names, norm_first)
-    mistakes += _with_paths(x, steps, norm_first) + _other_activation(lambda each: other(activation=each), activation)
+    mistakes += _with_paths(x, steps, names, norm_first) + _other_activation(
+        lambda each: other(activation=each), activation
+    )
     mistakes += [Mistake(other(self_mask=each), *words) for each, *words in _masks(self_mask, "self_mask")]
     mistakes += [Mistake(other(memory_mask=each), *words) for each, *words in _masks(memory_mask, "memory_mask")]
+    twice, called_twice = ("self_attention",) * 2, "self_attention is called twice; `cross_attention` is never called"
+    for read, answers in ((memory, memory_mask), (None, self_mask), (None, None)):
+        mistakes.append(
+            Mistake(
+                other(names=twice, memory=read, memory_mask=answers),
+                "cross-attention has the weights of self-attention",
+                called_twice,
+                "look at the line of the second sublayer: which attention does it call?",
+            )
+        )
+    if memory.shape == x.shape and memory_mask is None:
+        exchanged = _steps(
+            weights,
+            DECODER,
+            {name: f for name, (f, _) in zip(names, steps, strict=True)}
+            | {
+                "cross_attention": lambda x: right_multi_head(
+                    part(weights, "cross_attention"), num_heads, memory, x, x
+                )[0]
+            },
+        )[0]
+        mistakes.append(
+            Mistake(
+                run(x, exchanged, rules),
+                "a result in which the memory asks",
+                MEMORY_ASKS,
+                "which of the two is the query, and how many words does the result have then?",
+            )
+        )
     mistakes += [
         Mistake(
             other(names=tuple(NAMES)[1::-1]),
@@ -246,6 +316,13 @@ def wrong_block_parameters(norms: int) -> list[WrongParameters]:
 
     wanted = {f"norm_{number}" for number in range(1, norms + 1)}
     return [
+        WrongParameters(
+            lambda found: any(
+                name.endswith(".w_query.weight") and name.replace("weight", "bias") not in found for name in found
+            ),
+            "an extra argument was passed to MultiHeadAttention: its third one is `bias`",
+            "give it d_model and num_heads alone",
+        ),
         WrongParameters(
             lambda found: "norm_1" in owners(found) and not wanted <= owners(found),
             "one LayerNorm serves several sublayers, or one is missing; each sublayer has a norm of its own",

@@ -17,7 +17,7 @@ from transformer_course.checks.block_experiments import (
     torch_stack,
 )
 from transformer_course.checks.block_makers import answer, make_block, make_feed_forward, make_norm
-from transformer_course.checks.block_mistakes import decoder_mistakes, encoder_mistakes
+from transformer_course.checks.block_mistakes import MEMORY_ASKS, decoder_mistakes, encoder_mistakes
 from transformer_course.checks.modules import build, parameter_gradients, require_parameters
 from transformer_course.checks.norm_mistakes import feed_forward_mistakes, layer_norm_mistakes, wrong_norm_parameters
 from transformer_course.checks.oracles_blocks import (
@@ -27,7 +27,7 @@ from transformer_course.checks.oracles_blocks import (
     right_layer_norm,
 )
 from transformer_course.checks.predictions import require_predictions
-from transformer_course.checks.reporting import Mistake, draw, same
+from transformer_course.checks.reporting import CheckFailed, Mistake, draw, same
 
 QUESTIONS, WORDS = ("stream", "pre-norm", "post-norm"), ("grow", "stay", "fall")
 LEFT_OUT = "norm_first and activation left out of the call"
@@ -112,6 +112,19 @@ def check_layer_norm(norm_class: Callable) -> None:
             "work out one word with two features by hand",
         )  # fmt: skip
         built.passed(what)
+    # Whole numbers: their mean is exact in float32, so that only the way to the variance is tried.
+    situation = "float32, numbers far from 0: x + 10000"
+    built, weights = make_norm(norm_class, situation, 8, seed=12, dtype=torch.float32)
+    far = (3 * draw(2, 5, 8, seed=4)).round() + 10000
+    right = right_layer_norm(far.double(), weights["weight"].double(), weights["bias"].double()).float()
+    lost = Mistake(
+        lambda _: True,
+        "the digits of the variance are lost, although the same x without 10000 is right",
+        "the variance is the mean of the squares minus the square of the mean, a difference of two large numbers",
+        "subtract the mean first, then take the mean of the squares",
+    )
+    built.compare(situation, built.tensor(situation, far, like=right), right, "the formula's own steps", [lost])
+    built.passed("numbers far from 0 keep their digits")
     built, weights = make_norm(norm_class, "d_model = 6", 6, seed=11)
     inputs = torch.cat([draw(2, 3, 6, seed=2, dtype=torch.float64), torch.full((2, 1, 6), 3.0, dtype=torch.float64)], 1)
     built.gradients(
@@ -216,14 +229,19 @@ def check_decoder_block(block_class: Callable) -> None:
             built, weights = make_block(block_class, "DecoderBlock", situation, sizes, seed=50, **options)
             given = masks.get("self_mask"), masks.get("memory_mask")
             right = right_decoder(weights, 3, x, memory, *given, norm_first, activation)
-            result = built(situation, x, memory, **masks)
+            try:
+                result = built(situation, x, memory, **masks)
+            except CheckFailed as failure:
+                if "size of tensor" in str(failure) and not masks:
+                    _require_target_asks(built, weights, norm_first, x, memory[:, : x.shape[1]])
+                raise
             if type(result) is Tensor and result.shape == memory.shape:
                 built.fail(
                     situation,
                     f"the result has shape {tuple(result.shape)}, the length of the memory",
                     "a result for each word of the target",
-                    "in cross_attention the query comes from the memory, key and value from the target",
-                    "the target asks, the source answers: which of the two is the query?",
+                    MEMORY_ASKS,
+                    "the source answers: which of the two is the query?",
                 )
             result = built.require_tensor(situation, result, right)
             requirement = "self-attention, cross-attention to the memory, feed-forward: each with its norm and residual"
@@ -238,6 +256,16 @@ def check_decoder_block(block_class: Callable) -> None:
     built.passed("the order of the paper is the default")
     require_block_dropout(block_class, "DecoderBlock", 0.25)
     built.passed("dropout falls on what each sublayer adds, in training alone")
+
+
+def _require_target_asks(built: Answer, weights: dict, norm_first: bool, x: Tensor, memory: Tensor) -> None:
+    """Try a source as long as the target, where an exchange of the two does not show in the shapes."""
+    situation = f"norm_first={norm_first}, a memory of another length raises an error, one of the same length does not"
+    result = built.tensor(situation, x, memory, like=x)
+    right = right_decoder(weights, 3, x, memory, norm_first=norm_first)
+    requirement = "self-attention, cross-attention to the memory, feed-forward: each with its norm and residual"
+    arguments = weights, 3, x, memory, None, None, norm_first, "relu"
+    _compare(built, situation, result, right, requirement, lambda: decoder_mistakes(*arguments), REPLACE)
 
 
 def _parameter_gradients(built: Answer, oracle: Callable, norm_first: bool, *inputs: Tensor) -> None:

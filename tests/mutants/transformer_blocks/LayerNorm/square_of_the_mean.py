@@ -1,6 +1,6 @@
 """Computes the variance as mean of squares minus square of mean, which cancels for large numbers."""
 
-SAYS = "numbers far from 0"
+SAYS = "the mean of the squares minus the square of the mean"
 CHANGES = [
     (
         "variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)",
