@@ -27,7 +27,7 @@ UNIT = "04_scaled_dot_product_attention"
 
 
 class Answer(NamedTuple):
-    """A known answer to one name of an exercise, and the points that it loses when it is graded by itself."""
+    """A known answer to one name of an exercise, and the points that a notebook loses with it."""
 
     name: str
     code: str
@@ -40,7 +40,8 @@ def answers(unit: str = UNIT) -> list[Answer]:
         "import json; from exercise_harness import Exercise, known_answers; "
         "lost = lambda result: sum(each.points for each in result.outcomes) - result.score; "
         f"known = known_answers(Exercise({unit!r})); "
-        "print(json.dumps([(each.name, each.code, lost(each.result)) for each in known]))"
+        "graded = [(each, each.exercise.grade_notebook(each.name, each.code)) for each in known]; "
+        "print(json.dumps([(each.name, each.code, lost(result)) for each, result in graded]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT / "tools", check=True, capture_output=True, text=True

@@ -1,10 +1,11 @@
 """The tool that measures how far the checks can be trusted."""
 
+import json
 import time
 
 import pytest
 import validity
-from exercise_harness import exercises
+from exercise_harness import exercises, known_answers
 
 SOURCE = '''
 def shifted(x: "int | None", sign=-1):
@@ -64,3 +65,16 @@ def test_every_twelfth_small_change_is_caught(exercise):
         programs = [program for program in validity.small_changes(exercise, name) if program[0] not in known]
         found += validity.survivors(exercise, name, programs[5::12])
     assert not found
+
+
+@pytest.mark.parametrize("exercise", exercises(), ids=lambda exercise: exercise.unit)
+def test_the_kept_result_is_of_these_answers_and_good_enough(exercise):
+    kept = json.loads(validity.RESULTS.read_text(encoding="utf-8"))[exercise.unit]["names"]
+    assert list(kept) == exercise.names
+    for name, found in kept.items():
+        answers = [answer.path.stem for answer in known_answers(exercise) if answer.name == name]
+        assert [row["answer"] for row in found["answers"]] == answers, (
+            f"measure again: make validity unit={exercise.unit}"
+        )
+        assert found["changes"] == len(validity.small_changes(exercise, name))
+        assert validity.caught(found) >= validity.WANTED
