@@ -2,13 +2,14 @@
 
 The reader's browser runs no script for mathematics, fetches none, and nothing moves while a page loads.
 A formula that KaTeX does not understand is a Sphinx warning with its place, so `-W` fails the build.
-KaTeX 0.16.22 is vendored: the script beside this file, style sheet and fonts in _static/katex.
+The script comes with the package sphinxcontrib-katex; style sheet and fonts of the same version are in _static/katex.
 """
 
 import functools
 import html
 import json
 import re
+from importlib import metadata
 from pathlib import Path
 
 from docutils import nodes
@@ -19,7 +20,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-KATEX = Path(__file__).resolve().parent / "katex" / "katex.min.js"
+KATEX = Path(str(metadata.distribution("sphinxcontrib-katex").locate_file("sphinxcontrib/katex.min.js")))
 NUMBERED = re.compile(r"\\(begin|end)\{(align|gather|equation|alignat)\}")
 
 logger = logging.getLogger(__name__)

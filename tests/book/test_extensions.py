@@ -73,6 +73,11 @@ def test_the_fingerprint_changes_with_a_file_of_results_that_the_page_names(exte
     assert fingerprint(page, course) != before
 
 
+def test_the_script_and_the_style_sheet_of_katex_are_of_one_version(extension, root):
+    script = re.search(r'version:"([\d.]+)"', extension("course_math").KATEX.read_text("utf8"))[1]
+    assert f'content:"{script}"' in (root / "book" / "_static" / "katex" / "katex.min.css").read_text("utf8")
+
+
 CONFIG = """
 title: Small
 only_build_toc_files: true
