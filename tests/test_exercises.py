@@ -6,6 +6,8 @@ import pytest
 from exercise_harness import SHOWS_THE_SAME, exercises, known_answers
 from notebooks import role_of
 
+from transformer_course.common.seeding import seed_everything
+
 EXERCISES = exercises()
 ANSWERS = [answer for exercise in EXERCISES for answer in known_answers(exercise)]
 RIGHT = [answer for answer in ANSWERS if answer.right]
@@ -18,6 +20,11 @@ def label(value) -> str:
     if hasattr(value, "path"):
         return f"{value.exercise.unit[:2]}-{value.name}-{value.path.stem}"
     return getattr(value, "unit", str(value))
+
+
+def draws(answer) -> bool:
+    """Say whether an answer draws numbers, or lets a layer with dropout draw them."""
+    return "rand" in answer.code or "eval" in answer.path.stem or answer.path.stem == "train_mode"
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=label)
@@ -55,6 +62,12 @@ def test_a_message_says_what_was_observed_expected_likely_and_to_try(answer):
     if answer.name != "predictions":
         for part in ("observed:", "expected:", "likely cause:", "try:"):
             assert part in answer.result.message
+
+
+@pytest.mark.parametrize("answer", [answer for answer in WRONG if draws(answer)], ids=label)
+def test_luck_changes_neither_points_nor_message(answer):
+    first, again = (answer.exercise.grade(answer.name, answer.code) for seed in (1, 2) if seed_everything(seed))
+    assert (first.score, first.messages) == (again.score, again.messages)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=label)

@@ -13,18 +13,22 @@ from pathlib import Path
 
 import pytest
 import yaml
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 START = "from jupyter_book.cli.main import main; main()"  # jupyter-book of this environment, wherever the path leads
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items) -> None:
-    """Mark everything here, so that one process of pytest-xdist builds the book, once."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.book)
+    """Let one process of pytest-xdist build the book at once, and all of them look at its pages at the end."""
+    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in here:
+        item.add_marker(pytest.mark.book)
+        if item.path.name != "test_pages.py":
             item.add_marker(pytest.mark.xdist_group("book"))
+    items.sort(key=lambda item: item.path == Path(__file__).parent / "test_pages.py")
 
 
 def pages_of_toc() -> list[str]:
@@ -84,15 +88,19 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def book() -> Path:
+def book(testrun_uid) -> Path:
     """The folder of the built book. All pages are made anew; runs of unchanged chapters come from the cache."""
     if "COURSE_BOOK" in os.environ:  # a book that is built already, while one works on these tests
         return Path(os.environ["COURSE_BOOK"])
-    html = ROOT / "_build" / "html"
-    shutil.rmtree(html, ignore_errors=True)
-    result = build(ROOT, "--all")
-    warnings = [line for line in result.stderr.splitlines() if "WARNING: " in line or "Error" in line]
-    assert result.returncode == 0, "the book does not build:\n" + "\n".join(warnings[:10])
+    html, done = ROOT / "_build" / "html", ROOT / "_build" / "built_by_tests"
+    html.parent.mkdir(exist_ok=True)
+    with FileLock(done.with_suffix(".lock")):  # another process waits, and finds the book of this run
+        if not done.is_file() or done.read_text() != testrun_uid:
+            shutil.rmtree(html, ignore_errors=True)
+            result = build(ROOT, "--all")
+            warnings = [line for line in result.stderr.splitlines() if "WARNING: " in line or "Error" in line]
+            assert result.returncode == 0, "the book does not build:\n" + "\n".join(warnings[:10])
+            done.write_text(testrun_uid)
     return html
 
 

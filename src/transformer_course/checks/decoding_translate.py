@@ -184,12 +184,14 @@ def require_good_manners(subject: Answer, source: Tensor, beam_width: int) -> No
     modes = [module.training for module in model.modules()]
     result = subject(situation, model, source, 4, beam_width)
     asked = [call for call in model.calls if call[0] == "decode"]
-    if any(training for _, training, _ in model.calls):
+    in_train_mode = {kind for kind, training, _ in model.calls if training}
+    if in_train_mode:
+        late = in_train_mode == {"encode"}
         subject.fail(
             situation,
-            "the model was asked while in train mode",
+            f"the {'encoder' if late else 'model'} was asked while in train mode",
             "eval mode for every question: otherwise dropout makes each translation a lottery",
-            "`model.eval()` is missing, or comes after the encoder has run",
+            "`model.eval()` comes after the encoder has run" if late else "`model.eval()` is missing",
             "call `model.eval()` before anything else is asked of the model",
         )
     if any(gradient for _, _, gradient in model.calls):

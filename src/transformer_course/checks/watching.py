@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import contextmanager
+from inspect import CO_OPTIMIZED
 from types import FrameType
 
 from torch.overrides import TorchFunctionMode
@@ -72,8 +73,10 @@ def watching(unit: str):
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         module = frame.f_globals.get("__name__") or ""
-        if event == "call" and (
-            module in modules or module.startswith(ORACLES) or module.partition(".")[0] in packages
+        if (
+            event == "call"
+            and frame.f_code.co_flags & CO_OPTIMIZED  # a function, not the body of a module or class: that is an import
+            and (module in modules or module.startswith(ORACLES) or module.partition(".")[0] in packages)
         ):
             watch.library_functions.append(f"{module}.{frame.f_code.co_name}")
 

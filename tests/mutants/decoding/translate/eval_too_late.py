@@ -1,6 +1,6 @@
 """Switches to eval mode after the encoder."""
 
-SAYS = "while in train mode"
+SAYS = "`model.eval()` comes after"
 CHANGES = [
     (
         """    model.eval()

@@ -1,6 +1,6 @@
 """Does not switch to eval mode."""
 
-SAYS = "while in train mode"
+SAYS = "`model.eval()` is missing"
 CHANGES = [
     (
         """    model.eval()
