@@ -1,7 +1,7 @@
 // Lighthouse on pages of the built book: mobile preset, several runs, the median of each category.
 //
-//   npm install --prefix /tmp/lighthouse lighthouse       (once; ran with lighthouse 12 on Node 20; needs Chromium on the path)
-//   node tools/lighthouse.mjs /tmp/lighthouse [pages...]   (pages without .html; runs=3 changes the number of runs)
+//   npm install --prefix FOLDER lighthouse       (once; ran with lighthouse 12 on Node 20; needs Chromium on the path)
+//   node tools/lighthouse.mjs FOLDER [pages...]   (pages without .html; runs=3 changes the number of runs)
 //
 // Serves _build/html itself, compressed as web servers do. Exit status 1 if a page misses the course's limits.
 // Performance depends on what else the machine does: run it on an idle one.

@@ -165,3 +165,19 @@ def test_only_rules_of_the_icon_font_alone_are_left_out(extension):
     css = "*/.fa{a:b}.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}.fas.fa-x:before,.far{i:j}p{k:l}"
     kept = "*/.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}p{k:l}"
     assert extension("course_shell").without_icons(css) == kept
+
+
+def test_joined_sheets_keep_their_order_and_find_their_pictures(extension, tmp_path):
+    (tmp_path / "styles").mkdir()
+    tmp_path.joinpath("basic.css").write_text("a{color:red}\nb{background:url(file.png)}")
+    tmp_path.joinpath("styles", "theme.css").write_text('/* url(x.png) */ @import "../basic.css";\na{color:blue}')
+    tmp_path.joinpath("styles", "own.css").write_text(
+        "@font-face{src:url('../fonts/a.woff2?#x')}i{background:url(\"data:image/png;base64,AAAA\")}"
+    )
+    rules = extension("course_sheets").joined(tmp_path, ["styles/theme.css", "styles/own.css"])
+    assert rules.split() == [
+        "a{color:red}",
+        'b{background:url("file.png")}',
+        "a{color:blue}",
+        '@font-face{src:url("fonts/a.woff2?#x")}i{background:url("data:image/png;base64,AAAA")}',
+    ]
