@@ -1,6 +1,6 @@
 """Submissions a minute: ``nbgrader autograde`` and ``course-grader`` on the same class of real exercise submissions.
 
-python -m benchmarks.grading [--submissions 40] [--rounds 1] [--merge 1000] [--memory 200]
+python -m benchmarks.grading [--submissions 40] [--rounds 1] [--larger 160] [--merge 1000] [--memory 200]
 
 A class is made from the source of exercise 04 and the known wrong and right answers of its tests. The contenders take
 turns, each in a copy of the course folder, so that a busy machine slows all of them alike. Wall time, start included.
@@ -124,6 +124,20 @@ def measure_speed(folder: Path, number: int, rounds: int) -> dict:
     }
 
 
+def measure_workers(folder: Path, number: int) -> dict:
+    """Grade a larger class with one worker and with two: the start, which both pay, is a smaller part of it."""
+    master = folder / "larger"
+    make_course(master, number)
+    run(["nbgrader", "generate_assignment", UNIT, "--force"], master)
+    times = []
+    for workers in ("1", "2"):
+        course = folder / "turn"
+        shutil.copytree(master, course)
+        times.append(run(["course_grader", "grade", UNIT, "--workers", workers], course))
+        shutil.rmtree(course, ignore_errors=True)
+    return {"larger class": number, "larger class: 2 workers over 1": times[0] / times[1]}
+
+
 def measure_merge(folder: Path, number: int) -> dict:
     """Merge records that were not graded here into a fresh gradebook."""
     from course_grader.assignment import read_assignment
@@ -187,6 +201,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.set_defaults(rounds=1)
     parser.add_argument("--submissions", type=int, default=40)
+    parser.add_argument("--larger", type=int, default=160)
     parser.add_argument("--merge", type=int, default=1000)
     parser.add_argument("--memory", type=int, default=200)
     options = parser.parse_args()
@@ -194,6 +209,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if options.submissions:
             rows.append(measure_speed(Path(folder), options.submissions, options.rounds))
+        if options.larger:
+            rows.append(measure_workers(Path(folder), options.larger))
         if options.merge:
             rows.append(measure_merge(Path(folder), options.merge))
         if options.memory:

@@ -4,17 +4,15 @@ The workers are those of Dask distributed: of this machine, or of a cluster by t
 warm :class:`~course_grader.slot.Slot` each and get everything else with the task, so one that dies is replaced.
 """
 
-import atexit
 import logging
 import zlib
 from collections.abc import Callable, Iterator
 
 from course_grader.results import VERSION
 from course_grader.settings import Course
-from course_grader.slot import Slot, SlotError
 from course_grader.submissions import Submission, read_submission
+from course_grader.worker import close_slots, grade_one, itself
 
-_slots: dict[tuple, Slot] = {}
 _WAITING_PER_WORKER = 3
 
 
@@ -36,31 +34,6 @@ def job_of(submission: Submission) -> dict:
         "files": submission.files,
         "notes": submission.notes,
     }
-
-
-def grade_one(bundle: dict, isolated: bool, job: dict) -> dict:
-    """Grade one submission in this process's slot. This is the task that workers run."""
-    key = (bundle["fingerprint"], isolated)
-    for attempt in (1, 2):
-        try:
-            if key not in _slots:
-                close_slots()
-                _slots[key] = Slot(bundle, isolated)
-            return _slots[key].grade(job)
-        except SlotError as error:
-            close_slots()
-            if attempt == 2:
-                return {"problems": [f"the grader failed twice on it: {error}"], "again": True}
-    return {}
-
-
-def close_slots() -> None:
-    """End the warm processes of this worker."""
-    while _slots:
-        _slots.popitem()[1].close()
-
-
-atexit.register(close_slots)
 
 
 def grade_here(bundle: dict, isolated: bool, jobs: Iterator[dict]) -> Iterator[tuple[str, dict]]:
@@ -95,7 +68,7 @@ def grade_with_dask(
     client = Client(cluster or scheduler, set_as_default=False)
     try:
         # As a task and not as scattered data: it can be made again if the worker that holds it dies.
-        shared = client.submit(_itself, bundle, pure=False)
+        shared = client.submit(itself, bundle, pure=False)
         students = {}
 
         def submit(job: dict):
@@ -122,10 +95,6 @@ def grade_with_dask(
         client.close()
         if cluster is not None:
             cluster.close()
-
-
-def _itself(bundle: dict) -> dict:
-    return bundle
 
 
 def jobs_of(

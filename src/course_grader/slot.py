@@ -7,8 +7,7 @@ import socket
 import subprocess
 import sys
 
-from course_grader.judge.server import pack
-from course_grader.sharing.wire import Wire, WireError
+from course_grader.sharing.wire import Wire, WireError, pack
 
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
 

@@ -83,7 +83,7 @@ def course(tmp_path):
 @pytest.fixture(scope="session", autouse=True)
 def _close_slots():
     """Classes of one course share the warm slot of this process; it ends with the tests."""
-    from course_grader.engine import close_slots
+    from course_grader.worker import close_slots
 
     yield
     close_slots()

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from grader_course import CONFIG, make_course, submission, submit
 
-from course_grader.engine import close_slots
 from course_grader.feedback import write_feedback
 from course_grader.grading import Options, grade
 from course_grader.settings import Course
+from course_grader.worker import close_slots
 
 CASES = {path.stem: path for path in sorted((Path(__file__).parent / "cases").glob("*.py"))}
 

@@ -18,10 +18,9 @@ import sys
 import time
 import warnings
 
-from course_grader.judge import submitted
 from course_grader.sandbox.jail import Sandbox, SandboxError
 from course_grader.sandbox.zygote import limit
-from course_grader.sharing.wire import Wire, WireClosed, WireError
+from course_grader.sharing.wire import Wire, WireClosed, WireError, unpack
 
 _PR_SET_PDEATHSIG = 1
 _MEMORY_MIB = 6 * 1024
@@ -44,6 +43,7 @@ class Judge:
 
         torch.set_num_threads(1)
         self._trial = importlib.import_module("course_grader.judge.trial")
+        self._submitted = importlib.import_module("course_grader.judge.submitted")
         for name in bundle["settings"]["preload"]:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
@@ -79,7 +79,7 @@ class Judge:
     def grade(self, job: dict, parent: socket.socket) -> dict:
         """Grade one submission and return its result as plain data."""
         start = time.monotonic()
-        found, notes, problems = submitted.assign(self._bundle, job["notebooks"])
+        found, notes, problems = self._submitted.assign(self._bundle, job["notebooks"])
         result = {"student": job["student"], "notebooks": {}, "notes": [*job["notes"], *notes], "problems": problems}
         for name, document in found.items():
             skip: dict[str, str] = {}
@@ -177,25 +177,6 @@ def main() -> None:
     finally:
         if judge is not None:
             judge.close()
-
-
-def pack(data: dict) -> tuple[dict, bytes]:
-    """Return a header and a payload for data whose entry ``files`` holds bytes."""
-    files = data.get("files", {})
-    plain = {key: value for key, value in data.items() if key != "files"}
-    header = {"length": len(text := json.dumps(plain).encode()), "files": [[name, len(c)] for name, c in files.items()]}
-    return header, text + b"".join(files.values())
-
-
-def unpack(header: dict, payload: bytes) -> dict:
-    """Undo :func:`pack`."""
-    position = header["length"]
-    data = json.loads(bytes(payload[:position]))
-    data["files"] = {}
-    for name, length in header["files"]:
-        data["files"][name] = bytes(payload[position : position + length])
-        position += length
-    return data
 
 
 if __name__ == "__main__":

@@ -105,3 +105,22 @@ class Wire:
         ready = select.select([] if for_writing else sockets, sockets if for_writing else [], [], left)
         if not any(ready):
             raise WireTimeout("no answer before the deadline")
+
+
+def pack(data: dict) -> tuple[dict, bytes]:
+    """Return a header and a payload for data whose entry ``files`` holds bytes."""
+    files = data.get("files", {})
+    plain = {key: value for key, value in data.items() if key != "files"}
+    header = {"length": len(text := json.dumps(plain).encode()), "files": [[name, len(c)] for name, c in files.items()]}
+    return header, text + b"".join(files.values())
+
+
+def unpack(header: dict, payload: bytes) -> dict:
+    """Undo :func:`pack`."""
+    position = header["length"]
+    data = json.loads(bytes(payload[:position]))
+    data["files"] = {}
+    for name, length in header["files"]:
+        data["files"][name] = bytes(payload[position : position + length])
+        position += length
+    return data
