@@ -6,6 +6,7 @@ was written, BLEU with sacrebleu's own tokenisation.
 """
 
 import argparse
+import itertools
 from pathlib import Path
 
 import torch
@@ -19,7 +20,7 @@ from transformer_course.training.loop import Trainer
 from transformer_course.training.models import Translator, build_translator
 
 SETTINGS = {"learning_rate": 1.5e-3, "warmup_steps": 300, "smoothing": 0.1, "micro_batch_tokens": 1_400}
-DROPOUT, SEED = 0.2, 0
+SEED = 0
 BEAMS = ((1, 0.6), (4, 0.6), (8, 0.6))
 
 
@@ -36,17 +37,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of Multi30k; without it, it is downloaded")
     parser.add_argument("--minutes", nargs="*", type=float, default=[10, 20], help="CPU minutes of the runs")
+    parser.add_argument("--dropout", nargs="*", type=float, default=[0.0, 0.1, 0.2], help="probabilities of the runs")
     parser.add_argument("--cased", action="store_true", help="the text as it was written")
     options = parser.parse_args()
     torch.set_num_threads(1)
     language = multi30k_language(options.data, tokenized=not options.cased)
     print(*language.notes, sep="\n")
-    results = Results("multi30k", {**SETTINGS, "dropout": DROPOUT, "vocab_size": len(language.source_vocabulary)})
-    for minutes in options.minutes:
-        if results.has(minutes=minutes, cased=options.cased):
+    results = Results("multi30k", {**SETTINGS, "vocab_size": len(language.source_vocabulary)})
+    for minutes, dropout in itertools.product(options.minutes, options.dropout):
+        if results.has(minutes=minutes, cased=options.cased, dropout=dropout):
             continue
         seed_everything(SEED)
-        translator = build_translator("transformer", language.source_vocabulary, language.target_vocabulary, DROPOUT)
+        translator = build_translator("transformer", language.source_vocabulary, language.target_vocabulary, dropout)
         config = TrainingConfig(cpu_seconds=60 * minutes, seed=SEED, **SETTINGS)
         trainer = Trainer(translator.model, language.examples(), config)
         trainer.run()
@@ -55,6 +57,7 @@ def main() -> None:
         results.add(
             minutes=minutes,
             cased=options.cased,
+            dropout=dropout,
             seed=SEED,
             parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
             steps=trainer.progress.step,

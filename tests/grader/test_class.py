@@ -230,3 +230,9 @@ def _kill_once(process: subprocess.Popen, count: int, done: threading.Event) -> 
     if count >= 3 and not done.is_set():
         process.kill()
         done.set()
+
+
+def test_a_worker_loads_nothing_of_nbgrader():
+    program = "import course_grader.worker, sys; print([name for name in sys.modules if name.startswith('nb')])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
