@@ -74,8 +74,8 @@ def grade(course: Path, unit: str, students: int) -> dict[str, float]:
 
 
 def exported(course: Path) -> int:
-    """Export all units for Moodle and count the rows."""
-    run(["course_grader", "export", *UNITS, "--format", "moodle", "-o", "grades.csv"], course)
+    """Export all units for Canvas and count the rows."""
+    run(["course_grader", "export", *UNITS, "--format", "canvas", "-o", "grades.csv"], course)
     with open(course / "grades.csv", encoding="utf-8-sig", newline="") as file:
         return len(list(csv.DictReader(file)))
 
