@@ -29,13 +29,14 @@ INSIDE = "nn.Dropout in __init__, and a call of it in forward: what stands insid
 
 def _require_share(built: Answer, situation: str, dropped: Tensor, probability: float, what: str) -> None:
     """Require that as many numbers are dropped as chance allows, and not always a whole row of them."""
+    whole = dropped.all(-1)
+    if whole.any() and not whole.all() and not (dropped.any(-1) & ~whole).any():  # few words: their share says little
+        cause = "whole words are dropped, not single numbers"
+        built.fail(situation, f"{what} of one word are all zero or all there", NOWHERE_ELSE, cause, "use nn.Dropout")
     count, spread = dropped.numel(), (dropped.numel() * probability * (1 - probability)) ** 0.5
     if abs(int(dropped.sum()) - count * probability) > SPREADS * spread:
         cause = "dropout has another probability (nn.Dropout takes the one to drop, not to keep)"
         built.fail(situation, f"{int(dropped.sum())} of {count} {what} are zero", NOWHERE_ELSE, cause, INSIDE)
-    if not (dropped.any(-1) & ~dropped.all(-1)).any():
-        cause = "whole words are dropped, not single numbers"
-        built.fail(situation, f"{what} of one word are all zero or all there", NOWHERE_ELSE, cause, "use nn.Dropout")
 
 
 def _set(built: Answer, **values: Tensor | float) -> None:
