@@ -35,7 +35,8 @@ class _Remote(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, *gradients):
-        return None, None, None, *ctx.handle.peer.backward(ctx.handle.number, gradients)
+        keep = torch._C._autograd._get_current_graph_task_keep_graph()  # what the caller said as retain_graph
+        return None, None, None, *ctx.handle.peer.backward(ctx.handle.number, gradients, keep)
 
 
 def attach(handle: GraphHandle, values: list[torch.Tensor], leaves: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -86,8 +87,12 @@ class Graphs:
         """Forget a graph."""
         self._kept.pop(number, None)
 
-    def run(self, number: int, gradients: list[torch.Tensor | None]) -> list[torch.Tensor | None]:
-        """Run the backward pass of a kept graph."""
+    def run(self, number: int, gradients: list[torch.Tensor | None], keep: bool) -> list[torch.Tensor | None]:
+        """Run the backward pass of a kept graph.
+
+        Raises:
+            RuntimeError: from torch, if the graph was freed by an earlier pass without ``retain_graph``.
+        """
         outputs, leaves = self._kept[number]
         pairs = [pair for pair in zip(outputs, gradients, strict=True) if pair[1] is not None]
         if not pairs or not leaves:
@@ -97,7 +102,7 @@ class Graphs:
                 [output for output, _ in pairs],
                 leaves,
                 [gradient for _, gradient in pairs],
-                retain_graph=True,
+                retain_graph=keep,
                 allow_unused=True,
             )
         )

@@ -64,9 +64,9 @@ class Peer(References):
         """Copy an object of the other side."""
         return self.request({"op": "copy", "r": reference})
 
-    def backward(self, graph: int, gradients) -> list:
-        """Run a backward pass on the other side."""
-        return self.request({"op": "backward", "graph": graph}, list(gradients))
+    def backward(self, graph: int, gradients, keep: bool) -> list:
+        """Run a backward pass on the other side, and free the graph there unless it is to be kept."""
+        return self.request({"op": "backward", "graph": graph, "keep": keep}, list(gradients))
 
     # Asking
 
@@ -166,7 +166,7 @@ class Peer(References):
     def _perform(self, header: dict, args: list, kwargs: dict):
         operation = header["op"]
         if operation == "backward":
-            return self.graphs.run(header["graph"], args)
+            return self.graphs.run(header["graph"], args, header["keep"] is True)
         if operation in self.operations:
             return self.operations[operation](header, args)
         target = self.target(header["r"])
