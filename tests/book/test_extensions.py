@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -181,3 +182,38 @@ def test_joined_sheets_keep_their_order_and_find_their_pictures(extension, tmp_p
         "a{color:blue}",
         '@font-face{src:url("fonts/a.woff2?#x")}i{background:url("data:image/png;base64,AAAA")}',
     ]
+
+
+def test_a_changed_sheet_is_joined_again_though_no_page_was_written_anew(extension, tmp_path):
+    static, app = tmp_path / "_static", SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=tmp_path)
+    pages = [tmp_path / "index.html", tmp_path / "book" / "chapter.html"]
+    for folder in (static, pages[1].parent):
+        folder.mkdir()
+
+    def write(page):
+        above = "../_static" if page.parent.name == "book" else "_static"
+        links = [f'<link rel="stylesheet" href="{above}/{name}.css?v=1">' for name in ("one", "two")]
+        page.write_text("<head>" + "\n".join(links) + "</head>")
+
+    def sheets(page):
+        return re.findall(r'href="([^"?]*)\?v=(\w+)" rel="stylesheet"', page.read_text())
+
+    static.joinpath("one.css").write_text("a{color:red}")
+    static.joinpath("two.css").write_text("b{color:red}")
+    for page in pages:
+        write(page)
+    join = extension("course_sheets")._join
+    join(app, None)
+    assert [[address for address, _ in sheets(page)] for page in pages] == [
+        ["_static/course-all.css"],
+        ["../_static/course-all.css"],
+    ]
+    ((_, before),) = sheets(pages[1])
+    static.joinpath("two.css").write_text("b{color:blue}")
+    join(app, None)
+    assert static.joinpath("course-all.css").read_text().splitlines()[1:] == ["a{color:red}", "b{color:blue}"]
+    write(pages[1])
+    join(app, None)
+    ((address, after),) = sheets(pages[1])
+    assert address == "../_static/course-all.css"
+    assert after != before  # a browser that kept the old sheet fetches the new one
