@@ -70,10 +70,20 @@ ORACLES = [
     )
 ]
 BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", *ORACLES)
-READY_MADE = ["torch.nn.functional.scaled_dot_product_attention", "torch.nn.functional.multi_head_attention_forward"]
-GRU = ["torch.nn.GRUCell", "torch.gru_cell", "torch.nn.GRU", "torch.gru"]
-STACKS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
-SOFTMAX = [f"torch.{place}softmax" for place in ("", "nn.functional.", "Tensor.", "special.")]
+
+
+def torch_functions(*words):
+    """Name all functions of torch whose names hold one of the words, as the checks of the units do."""
+    return [f"torch.*{word}*" for word in words]
+
+
+ATTENTION = torch_functions("scaled_dot_product", "multi_head_attention")
+DERIVATIVES = torch_functions("autograd", "backward", "_dual")
+HEADS = torch_functions("multi_head_attention")
+BLOCKS = torch_functions("multi_head_attention", "transformer_encoder_layer")
+STACKS = torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
+LAYERS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
+LOSSES = torch_functions("cross_entropy", "nll_loss", "kl_div")
 
 c.CourseGrader.shared_packages = ["transformer_course"]
 c.CourseGrader.arguments_may_change = False
@@ -88,34 +98,67 @@ c.CourseGrader.forbidden_modules["11_decoding"] += ["sacrebleu", "nltk", "torchm
 
 # What torch has ready-made for a task earns nothing in that task.
 c.CourseGrader.refused_functions = {
-    "01_sequence_transduction": {"label_smoothing_loss": ["torch.nn.functional.cross_entropy"]},
-    "02_rnn_encoder_decoder": {"gru_cell": GRU, "encode": GRU},
-    "03_rnn_attention": {"attend": READY_MADE},
+    "01_sequence_transduction": {
+        "pad_sequences": torch_functions("pad_sequence", "padded_tensor"),
+        "sequence_log_probability": LOSSES,
+        "label_smoothing_loss": LOSSES,
+    },
+    "02_rnn_encoder_decoder": {
+        "gru_cell": torch_functions("gru"),
+        "encode": torch_functions("gru", "rnn", "lstm", "pack_padded"),
+    },
+    "03_rnn_attention": {"attend": ATTENTION, "mended_decoder": ATTENTION},
     "04_scaled_dot_product_attention": {
-        "softmax": SOFTMAX,
-        "attention_weights": READY_MADE,
-        "scaled_dot_product_attention": READY_MADE,
+        "softmax": torch_functions("softmax", "softmin") + ATTENTION,
+        "attention_weights": ATTENTION,
+        "mean_largest_weight": ATTENTION,
+        "scaled_dot_product_attention": ATTENTION,
+        "mended_attention": ATTENTION,
+        "attention_in_blocks": ATTENTION,
     },
     "05_softmax_jacobian": {
-        "softmax_jacobian": ["torch.autograd.grad", "torch.autograd.functional.jacobian"],
-        "softmax_vjp": ["torch.autograd.grad", "torch.autograd.backward"],
-        "attention_backward": ["torch.autograd.grad", "torch.autograd.backward"],
+        "softmax_jacobian": DERIVATIVES,
+        "softmax_vjp": DERIVATIVES,
+        "attention_backward": DERIVATIVES + ATTENTION,
+        "mended_query_step": DERIVATIVES + ATTENTION,
+        "attention_backward_in_blocks": DERIVATIVES + ATTENTION,
     },
-    "07_multi_head_attention": {"MultiHeadAttention": READY_MADE},
+    "06_masking": {
+        "padding_mask": ATTENTION,
+        "causal_mask": ATTENTION,
+        "combine_masks": ATTENTION,
+        "masked_softmax": ATTENTION,
+        "mended_decoder_masks": ATTENTION,
+        "continued_mask": ATTENTION,
+    },
+    "07_multi_head_attention": {
+        "split_heads": HEADS,
+        "merge_heads": HEADS,
+        "parameter_count": HEADS,
+        "attention_flops": HEADS,
+        "MultiHeadAttention": HEADS,
+        "heads_one_by_one": HEADS,
+        "mended_heads": HEADS,
+        "grouped_attention": HEADS,
+    },
     "09_transformer_blocks": {
-        "LayerNorm": ["torch.nn.functional.layer_norm", "torch.layer_norm", "torch.native_layer_norm"],
-        "EncoderBlock": ["torch.nn.functional.multi_head_attention_forward"],
-        "DecoderBlock": ["torch.nn.functional.multi_head_attention_forward"],
-        "layer_norm_backward": ["torch.nn.functional.layer_norm", "torch.autograd.grad", "torch.autograd.backward"],
+        "LayerNorm": torch_functions("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"),
+        "FeedForward": BLOCKS,
+        "EncoderBlock": BLOCKS,
+        "DecoderBlock": BLOCKS,
+        "layer_norm_backward": torch_functions("layer_norm", "autograd"),
     },
-    "10_transformer": {"Transformer": STACKS},
+    "10_transformer": {
+        "Transformer": STACKS + LAYERS,
+        "noam_learning_rate": STACKS,
+        "train_step": STACKS,
+        "share_translated": STACKS,
+    },
     "12_inside_attention": {
         "attention_entropy": [
-            "torch.special.entr",
-            "torch.special.xlogy",
-            "torch.xlogy",
+            *torch_functions("special_entr", ".entr", "xlogy", "distributions"),
             "torch.distributions.Categorical",
         ],
-        "head_similarity": ["torch.nn.functional.cosine_similarity", "torch.corrcoef"],
+        "head_similarity": torch_functions("cosine_similarity", "corrcoef", "cosine_embedding"),
     },
 }

@@ -19,7 +19,7 @@ class CourseGrader(Configurable):
     forbidden_modules = Dict(help="Per assignment: modules that a submission cannot import.").tag(config=True)
     reported_functions = Dict(
         help="Per assignment: dotted names of functions and classes whose use is reported; a list, or a dictionary "
-        "from the graded name to a list."
+        "from the graded name to a list. A * in a name stands for anything."
     ).tag(config=True)
     refused_functions = Dict(
         help="As reported_functions, but calling one of them raises an error, so that the task earns nothing."

@@ -245,9 +245,18 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
         "def other(x):\n    return torch.softmax(x, -1)\n"
         "def cell(x):\n    return nn.GRUCell(2, 2)(x)\n"
         "def allowed(x):\n    return nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])\n"
+        "def many(x):\n    return nn.LogSoftmax(-1)(x) + x.log_softmax(-1)\n"
+        "def fused(x):\n    return allowed(x)\n"
+        "def free(x):\n    return x.exp()\n"
         "class Heir(nn.LayerNorm):\n    pass",
         reported={"soft": ["torch.nn.functional.softmax", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
-        refused={"other": ["torch.softmax"], "Heir": ["torch.nn.LayerNorm"]},
+        refused={
+            "other": ["torch.softmax"],
+            "Heir": ["torch.nn.LayerNorm"],
+            "many": ["torch.*softmax*"],
+            "free": ["torch.*softmax*"],
+            "fused": ["torch.*dot_product*"],
+        },
     )
     student.peer.on_reply = lambda reply: seen.append(reply.get("uses"))
     x = torch.ones(2, 2)
@@ -257,6 +266,11 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
         ["torch.Tensor.softmax", "torch.nn.functional.softmax"],
         ["torch.nn.GRUCell"],
     ]
+    assert student["free"](x).shape == (2, 2)
+    with pytest.raises(RuntimeError, match=r"\.log_softmax is not allowed in many"):
+        student["many"](x)
+    with pytest.raises(RuntimeError, match=r"functional\.scaled_dot_product_attention is not allowed"):
+        student["fused"](x)
     with pytest.raises(RuntimeError, match="torch.softmax is not allowed in other"):
         student["other"](x)
     with pytest.raises(RuntimeError, match="torch.nn.LayerNorm is not allowed in Heir"):

@@ -1,6 +1,7 @@
 """What can be said of a submission by reading it: uses of named functions, and tricks that have no honest purpose."""
 
 import ast
+from fnmatch import fnmatchcase
 
 from course_grader.judge.magics import python_source
 from course_grader.notebooks import LOCKED, SOLUTION, MergedCell
@@ -97,6 +98,8 @@ def _dotted(node: ast.Attribute) -> list[str]:
 
 
 def _matches(name: str, mentioned: set[str]) -> bool:
+    if "*" in name:
+        return any(fnmatchcase(each, name) for each in mentioned)
     if name.startswith("torch.Tensor."):  # a method: any value may be the tensor
         return f"?.{name.rpartition('.')[2]}" in mentioned
     return name in mentioned

@@ -3,6 +3,7 @@
 import builtins
 import os
 import sys
+from fnmatch import fnmatchcase
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -15,7 +16,8 @@ class Uses:
     """Watches the calls of named functions, per graded name.
 
     Args:
-        reported: ``{graded name or "*": [dotted names]}``; a call is noted.
+        reported: ``{graded name or "*": [dotted names]}``; a call is noted. A name with a ``*`` in it, such as
+            ``torch.*softmax*``, means all functions of torch whose names fit.
         refused: the same; a call raises.
     """
 
@@ -23,8 +25,10 @@ class Uses:
         self._reported = {name: set(functions) for name, functions in reported.items()}
         self._refused = {name: set(functions) for name, functions in refused.items()}
         names = set().union(*self._reported.values(), *self._refused.values())
+        self._patterns = [name for name in names if "*" in name]
         self._functions = {function: name for name in names if (function := _find(name)) is not None}
-        self._mode = _Watch(self) if self._functions else None
+        self._mode = _Watch(self) if self._functions or self._patterns else None
+        self._names: dict = {}
         self._found: set[str] = set()
         self._task = ""
         self._active = False
@@ -47,15 +51,24 @@ class Uses:
             self._mode.__exit__(None, None, None)
         return sorted(self._found)
 
-    def name_of(self, function) -> str | None:
-        """Return the dotted name of a watched function."""
+    def names_of(self, function) -> tuple[str, set[str]]:
+        """Return a function's dotted name, and the names and patterns of the configuration that mean it."""
         try:
-            return self._functions.get(function)
-        except TypeError:
-            return None
+            known = self._names.get(function)
+        except TypeError:  # cannot be looked up
+            return "", set()
+        if known is None:
+            module = getattr(function, "__module__", None) or "torch"
+            name = f"{module}.{getattr(function, '__name__', '')}".replace("torch._C._nn", "torch.nn.functional")
+            rules = {pattern for pattern in self._patterns if fnmatchcase(name, pattern)}
+            if function in self._functions:
+                name = self._functions[function]
+                rules.add(name)
+            known = self._names[function] = name, rules
+        return known
 
-    def note(self, name: str) -> None:
-        """Handle a call of a watched function.
+    def note(self, name: str, rules: set[str]) -> None:
+        """Handle a call of a function that some rules mean.
 
         Raises:
             RuntimeError: if the function is refused.
@@ -63,10 +76,10 @@ class Uses:
         if not _called_by_a_cell():
             return
         for which, functions in self._refused.items():
-            if name in functions and which in ("*", self._task):
+            if rules & functions and which in ("*", self._task):
                 self._found.add(name)
                 raise RuntimeError(f"{name} is not allowed in {self._task or 'this notebook'}")
-        if any(name in functions and which in ("*", self._task) for which, functions in self._reported.items()):
+        if any(rules & functions and which in ("*", self._task) for which, functions in self._reported.items()):
             self._found.add(name)
 
 
@@ -76,9 +89,9 @@ class _Watch(TorchFunctionMode):
         self._uses = uses
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        name = self._uses.name_of(function)
-        if name is not None:
-            self._uses.note(name)
+        name, rules = self._uses.names_of(function)
+        if rules:
+            self._uses.note(name, rules)
         return function(*args, **(kwargs or {}))
 
 
@@ -86,7 +99,7 @@ def _watch_class(kind: type, name: str, uses: Uses) -> None:
     original = kind.__init__
 
     def __init__(self, *args, **kwargs):
-        uses.note(name)
+        uses.note(name, {name})
         original(self, *args, **kwargs)
 
     kind.__init__ = __init__
