@@ -1,0 +1,59 @@
+"""What is said of a submission by reading it: uses of named functions, under whatever name they were imported."""
+
+import pytest
+
+from course_grader.judge.static import find_uses
+from course_grader.notebooks import SOLUTION, MergedCell, ReleasedCell
+
+SETTINGS = {
+    "reported": {"soft": ["torch.logsumexp", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
+    "refused": {"soft": ["torch.*log_softmax*"]},
+    "forbidden": ["course.answers"],
+}
+
+
+def solution(source, name="soft"):
+    released = ReleasedCell(
+        id=f"the-{name}", kind=SOLUTION, type="code", source="", visible="", points=0.0, names=(name,), metadata={}
+    )
+    return MergedCell(released, "code", source)
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("x = torch.logsumexp(x, -1)", "torch.logsumexp"),
+        ("from torch import logsumexp as total\ntotal(x, -1)", "torch.logsumexp"),
+        ("import torch as t\nt.logsumexp(x, -1)", "torch.logsumexp"),
+        ("y = (x @ x.T).softmax(-1)", "torch.Tensor.softmax"),
+        ("y = F.log_softmax(x, -1)", "torch.*log_softmax*"),
+        ("from torch.nn import functional as f\nf.log_softmax(x)", "torch.*log_softmax*"),
+        ("cell = nn.GRUCell(2, 3)", "torch.nn.GRUCell"),
+    ],
+)
+def test_a_named_function_is_found(source, named):
+    assert find_uses([solution(source)], SETTINGS) == [f"cell the-soft mentions {named}"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "y = masked_softmax(x)",
+        "from course.masking import log_softmax_by_hand\nlog_softmax_by_hand(x)",
+        "y = torch.exp(x)  # not torch.logsumexp",
+        "y = self.logsumexp(x)",
+        "y = (",
+    ],
+)
+def test_an_honest_cell_is_not_named(source):
+    assert find_uses([solution(source)], SETTINGS) == []
+
+
+def test_a_rule_for_one_name_holds_in_the_cell_that_defines_it():
+    cells = [solution("torch.logsumexp(x, -1)", name="other"), MergedCell(None, "code", "torch.logsumexp(x, -1)")]
+    assert find_uses(cells, SETTINGS) == []
+    own = MergedCell(None, "code", "import course.answers.seven as key\nnn.GRUCell(1, 1)")
+    assert find_uses([own], SETTINGS) == [
+        "a cell of the learner's own mentions torch.nn.GRUCell",
+        "a cell of the learner's own mentions course.answers, which is not available",
+    ]
