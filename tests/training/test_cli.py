@@ -43,6 +43,17 @@ def test_every_kind_of_model_runs(small_language, tmp_path, model):
     assert drawn == (2 if model == "gru" else 0)  # without attention there is nothing to draw
 
 
+def test_threads_are_one_unless_asked_for(small_language, tmp_path, capsys, monkeypatch):
+    asked = []
+    monkeypatch.setattr(cli.torch, "set_num_threads", asked.append)
+    run = ["--run", str(tmp_path), "--device", "cpu"]
+    assert cli.main(["train", *run, "--steps", "1"]) == 0
+    assert cli.main(["evaluate", *run, "--threads", "3"]) == 0
+    assert asked == [1, 3]
+    assert cli.main(["evaluate", *run, "--threads", "0"]) == 2
+    assert "threads: expected at least 1, got 0" in capsys.readouterr().err
+
+
 def test_missing_checkpoint_says_what_to_do(tmp_path, capsys):
     assert cli.main(["translate", "--run", str(tmp_path), "the cat sleeps ."]) == 2
     assert "`python -m transformer_course train` writes one" in capsys.readouterr().err
