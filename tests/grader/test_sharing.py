@@ -10,6 +10,7 @@ import torch
 
 from course_grader.sharing.plain import Packer, Unpacker
 from course_grader.sharing.wire import Wire, WireError
+from transformer_course.checks.sizes import largest_tensor
 
 ECHO = "def echo(*args, **kwargs):\n    return args[0] if len(args) == 1 and not kwargs else [args, kwargs]"
 
@@ -275,3 +276,19 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
         student["other"](x)
     with pytest.raises(RuntimeError, match="torch.nn.LayerNorm is not allowed in Heir"):
         student["Heir"](2)
+
+
+def test_a_mode_of_the_tests_sees_how_large_the_tensors_of_a_call_were(talk):
+    student = talk(
+        "def square(x):\n    return (x[:, None] * x[None]).sum(-1)\n"
+        "def parts(x):\n    return x.chunk(2)[0].exp()\n"
+        "def wrong(x):\n    raise ValueError((x[:, None] + x).shape)"
+    )
+    x = torch.ones(30)
+    with pytest.raises(ValueError, match="30, 30"):
+        largest_tensor(student["wrong"], x)
+    assert largest_tensor(student["square"], x)[1] == 900
+    assert largest_tensor(student["parts"], x)[1] == 30  # the argument itself is the largest
+    assert largest_tensor(student["square"], torch.ones(7))[1] == 49
+    with torch.device("meta"):  # a mode too, which no call may disturb
+        assert student["parts"](x).device.type == "cpu"

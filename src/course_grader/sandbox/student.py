@@ -61,13 +61,14 @@ class Student:
         soft = int(used.ru_utime + used.ru_stime) + 1 + self._cpu_seconds
         resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
         self._output.start()
-        self._uses.start(self._name_of(header))
+        self._uses.start(self._name_of(header), context.get("sizes") is True)
 
     def _after(self, reply: dict) -> None:
         self._depth = max(self._depth - 1, 0)
         if self._depth == 0:
             reply["printed"] = self._output.stop()
             reply["uses"] = self._uses.stop()
+            reply["largest"] = self._uses.largest
 
     def _name_of(self, header: dict) -> str:
         if header["op"] == "cell":

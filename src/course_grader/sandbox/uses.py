@@ -1,4 +1,4 @@
-"""Notice when a student's code calls a function that the course's configuration names."""
+"""Notice when a student's code calls a function that the course's configuration names, and how large tensors get."""
 
 import builtins
 import os
@@ -27,20 +27,22 @@ class Uses:
         names = set().union(*self._reported.values(), *self._refused.values())
         self._patterns = [name for name in names if "*" in name]
         self._functions = {function: name for name in names if (function := _find(name)) is not None}
-        self._mode = _Watch(self) if self._functions or self._patterns else None
+        self._mode = _Watch(self)
         self._names: dict = {}
         self._found: set[str] = set()
+        self.largest = 0  # numbers in the largest tensor since ``start``
         self._task = ""
         self._active = False
         for function, name in self._functions.items():
             if isinstance(function, type):
                 _watch_class(function, name, self)
 
-    def start(self, task: str) -> None:
-        """Watch from now on, for a graded name."""
+    def start(self, task: str, sizes: bool = False) -> None:
+        """Watch from now on, for a graded name; also the sizes of tensors, if the tests watch them."""
         self._task = task
         self._found = set()
-        if self._mode is not None and not self._active:
+        self.largest = 0
+        if (sizes or self._functions or self._patterns) and not self._active:
             self._active = True
             self._mode.__enter__()
 
@@ -92,7 +94,11 @@ class _Watch(TorchFunctionMode):
         name, rules = self._uses.names_of(function)
         if rules:
             self._uses.note(name, rules)
-        return function(*args, **(kwargs or {}))
+        result = function(*args, **(kwargs or {}))
+        for each in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(each, torch.Tensor):
+                self._uses.largest = max(self._uses.largest, each.numel())
+        return result
 
 
 def _watch_class(kind: type, name: str, uses: Uses) -> None:

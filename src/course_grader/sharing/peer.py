@@ -18,6 +18,7 @@ from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_
 from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.references import References
 from course_grader.sharing.seeds import seedings, watch_seeding
+from course_grader.sharing.sizes import make_again
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
 
@@ -92,6 +93,8 @@ class Peer(References):
     def _finish(self, reply: dict, payload: bytes, asked: Packer):
         unpack = Unpacker(self, payload, seen=asked.seen, trusted=self.trusted)
         self.on_reply(reply)
+        if self.trusted:
+            make_again(reply.get("largest"))
         try:
             self._receive(reply, unpack)
             changes = reply.get("changes") or []
@@ -225,6 +228,7 @@ class Peer(References):
         """The tests' settings that a function of the student should see; nothing travels the other way."""
         context = {"grad": torch.is_grad_enabled()}
         if self.trusted:
+            context["sizes"] = torch._C._len_torch_function_stack() > 0  # the tests watch what torch returns
             context["dtype"] = str(torch.get_default_dtype()).removeprefix("torch.")
             state = torch.get_rng_state().numpy().tobytes()
             if (seedings(), state) != self._generator_state:

@@ -23,7 +23,7 @@ class _Largest(TorchFunctionMode):
 def largest_tensor(function: Callable, *arguments: Any) -> tuple[Any, int]:
     """Call a function and count the numbers in the largest tensor that a torch function returned to its code.
 
-    Where the function runs in another process, nothing is seen of it, and the count is 0.
+    Where a class is graded, the function runs in another process; `course_grader.sharing.sizes` brings the count.
 
     Args:
         function: what is called.
