@@ -55,6 +55,13 @@ def test_a_graded_cell_follows_a_cell_that_is_graded_or_solved(unit):
     assert role_of(cells[0]) == "locked"
 
 
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_notebook_computes_with_one_thread(unit):
+    # With two, the training of exercise 10 took four times as long on a busy machine.
+    cell = next(cell for cell in notebooks.read(notebooks.exercise_path(unit)).cells if cell.id == "imports")
+    assert "torch.set_num_threads(1)" in cell.source
+
+
 def test_the_source_says_what_text_says():
     notebook = from_text(TEXT, "01_small")
     assert [role_of(cell) for cell in notebook.cells] == ["locked", "solution", "test"]
