@@ -229,15 +229,16 @@ def write(part: str, found: dict[str, float]) -> None:
     parts = json.loads(path.read_text()) if path.exists() else {}
     parts[part] = {"measured_on": about, "found": found}
     path.write_text(json.dumps(parts, indent=1) + "\n")
-    lines = ["# Grading a class", "", "| what | value |", "|---|---|"]
+    measured_on = [each["measured_on"] for each in parts.values()]
+    same = [f"{key} {value}" for key, value in about.items() if all(each.get(key) == value for each in measured_on)]
+    lines = ["# Grading a class", "", " · ".join(same), "", "| what | value |", "|---|---|"]
     for each in parts.values():
         lines += [
             f"| {key} | {value:.3g} |" if value < 1000 else f"| {key} | {value:,.0f} |"
             for key, value in each["found"].items()
         ]
-    lines += ["", "Measured on, in this order:", ""]
-    for name, each in parts.items():
-        lines.append(f"- {name}: " + " · ".join(f"{key} {value}" for key, value in each["measured_on"].items()))
+    loads = [f"{name} {each['measured_on']['load at the end']}" for name, each in parts.items()]
+    lines += ["", f"Load of the machine at the end of each part: {', '.join(loads)}."]
     text = "\n".join(lines) + "\n"
     (RESULTS / "grading.md").write_text(text)
     print(text)
