@@ -1,5 +1,6 @@
 """A class as a whole: interrupted and resumed runs, shards, clusters, manual grades, and nbgrader's own tools after."""
 
+import contextlib
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from grader_course import TEST_DOUBLE, make_course, source_notebook, submission, submit
@@ -205,10 +207,7 @@ def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
     worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     try:
         started += [subprocess.Popen([*worker, "--scheduler-file", str(file)], **quiet) for _ in range(2)]
-        deadline = time.monotonic() + 120
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
+        address = _address_in(file)
         done = threading.Event()
         records = grade(
             course,
@@ -224,6 +223,15 @@ def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
     assert {record["student"]: record["score"] for record in records if record["student"] in SCORES} == SCORES
     assert all(record["score"] == 10.0 for record in records if record["student"].startswith("more"))
     assert len(gradebook_of(course)) == 12 * 4
+
+
+def _address_in(file: Path) -> str:
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError, ValueError):  # not there yet, or not yet written to its end
+            return json.loads(file.read_text())["address"]
+        time.sleep(0.1)
+    raise TimeoutError("the scheduler did not say its address within 120 s")
 
 
 def _kill_once(process: subprocess.Popen, count: int, done: threading.Event) -> None:
