@@ -94,7 +94,7 @@ def main() -> None:
             shutil.copytree(course, options.keep, ignore_dangling_symlinks=True)
     about = environment(torch.device("cpu")) | {"clock": "wall", "load at the end": f"{os.getloadavg()[0]:.1f}"}
     lines = ["# A class of several hundred", "", " · ".join(f"{key} {value}" for key, value in about.items()), ""]
-    lines += ["| what | " + " | ".join(UNITS) + " |", "|---|" + "---|" * len(UNITS)]
+    lines += ["| what | " + " | ".join(f"unit {unit[:2]}" for unit in UNITS) + " |", "|---|" + "---|" * len(UNITS)]
     for key in found[UNITS[0]]:
         lines.append(f"| {key} | " + " | ".join(f"{found[unit][key]:.4g}" for unit in UNITS) + " |")
     lines += ["", f"The export holds {rows} rows."]
