@@ -9,6 +9,7 @@ from transformer_course.cached_decoding import CachedDecoder, can_decode
 from transformer_course.common.tokens import EOS, PAD
 from transformer_course.decoding import cached_attention, translate
 from transformer_course.multi_head_attention import MultiHeadAttention
+from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer import Transformer
 
 D_MODEL, HEADS, LAYERS, LENGTH = 12, 3, 2, 9
@@ -45,8 +46,10 @@ def test_each_step_gives_the_last_row_of_decode(norm_first, source, activation, 
     for position in range(LENGTH):
         logits, state = decoder.decode_step(target[:, position], state)
         assert_close(logits, expected[:, position])
-        held = [part[:, :, :, : position + 1] for part in state["self"]]  # the rest is room
-        assert [part.shape for part in held] == [(2, 2, HEADS, position + 1, D_MODEL // HEADS)] * LAYERS
+        for key, value in state["self"]:
+            room = key.shape[3]
+            assert position < room
+            assert (key.shape, value.shape) == ((2, HEADS, D_MODEL // HEADS, room), (2, HEADS, room, D_MODEL // HEADS))
         assert state["cross"] is cross  # projected once
 
 
@@ -67,7 +70,7 @@ def check_that_states_are_independent(target):
     assert torch.equal(first, decoder.decode_step(target[:, 1], beginning)[0])
     turned = {
         "target": beginning["target"].flip(0),
-        "self": [part.flip(0) for part in beginning["self"]],
+        "self": [(key.flip(0), value.flip(0)) for key, value in beginning["self"]],
         "cross": [(key.flip(0), value.flip(0)) for key, value in beginning["cross"]],
         "memory_mask": beginning["memory_mask"].flip(0),
     }
@@ -88,7 +91,9 @@ def test_its_attention_is_cached_attention():
     state = decoder.start_decoding(SOURCE)
     for tokens in ([1, 1], [5, 7], [6, 8]):
         _, state = decoder.decode_step(torch.tensor(tokens), state)
-    assert_close(state["self"][0][:, :, :, :3], torch.stack(cache, dim=1))
+    key, value = state["self"][0]
+    assert_close(key[..., :3].transpose(-2, -1), cache[0])
+    assert_close(value[..., :3, :], cache[1])
 
 
 @torch.no_grad()
@@ -98,7 +103,7 @@ def test_a_cache_is_copied_only_when_it_is_full():
     buffers = []
     for _ in range(LENGTH):
         _, state = decoder.decode_step(torch.tensor([5, 7]), state)
-        buffers.append(state["self"][0])
+        buffers.append(state["self"][0][1])
     assert all(buffer is buffers[0] for buffer in buffers)
 
 
@@ -127,6 +132,18 @@ def replace_attention(model):
     model.decoder_blocks[1].cross_attention = OtherAttention(D_MODEL, HEADS).double()
 
 
+def replace_embedding(model):
+    class NoPositions(TransformerEmbedding):
+        def forward(self, tokens, start=0):
+            return self.token(tokens)
+
+    model.target_embedding = NoPositions(13, D_MODEL).double()
+
+
+def look_at_tokens(model):
+    model.target_embedding.token.register_forward_hook(lambda module, arguments, output: None)
+
+
 def look_inside(model):
     model.decoder_blocks[1].self_attention.register_forward_hook(lambda module, arguments, output: None)
 
@@ -135,7 +152,7 @@ def look_before(model):
     model.decoder_blocks[0].feed_forward.linear_1.register_forward_pre_hook(lambda module, arguments: None)
 
 
-@pytest.mark.parametrize("change", [replace_attention, look_inside, look_before])
+@pytest.mark.parametrize("change", [replace_attention, replace_embedding, look_at_tokens, look_inside, look_before])
 def test_what_is_changed_or_watched_is_decoded_by_its_own_modules(change):
     model = make_model()
     assert can_decode(model)

@@ -2,7 +2,8 @@
 
 Its attention is that of ``decoding.cached_attention``. For one token the modules themselves, with their calls, checks
 and dropout that does nothing, take longer than the products in them; here the weights are taken out of the modules
-once, and the three projections of self-attention become one product.
+once. The three projections of self-attention become one product, and weights and keys are kept in the order in which a
+product with few rows reads them fastest on a CPU.
 
 Dimension names: ``batch`` sentences, or hypotheses in beam search; ``heads``; ``length`` tokens that are written so
 far; ``d_k`` the width of one head.
@@ -17,25 +18,37 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.common.validation import require_shape
-from transformer_course.multi_head_attention import MultiHeadAttention, fused_attention, split_heads
+from transformer_course.masking import masked_softmax
+from transformer_course.multi_head_attention import MultiHeadAttention, split_heads
+from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer import Transformer, padding_mask_or_none
 from transformer_course.transformer_blocks import ACTIVATIONS, DecoderBlock, FeedForward, LayerNorm, residual
 
 # What CachedDecoder knows how to compute.
 KNOWN = {DecoderBlock, MultiHeadAttention, FeedForward, LayerNorm, nn.Linear, nn.Dropout, nn.Identity, nn.ModuleList}
+KNOWN |= {TransformerEmbedding, nn.Embedding}
 State = dict[str, Any]
-ROOM = 32  # positions for which a cache that is full gets room: it is copied once in so many tokens
+# The keys ``(batch, heads, d_k, length + room)`` and the values ``(batch, heads, length + room, d_k)``.
+Cache = tuple[Tensor, Tensor]
+ROOM = 32  # positions for which an empty cache gets room
 
 
 class Projection(NamedTuple):
-    """The weight ``(d_out, d_in)`` and the bias ``(d_out,)`` of a linear map."""
+    """The bias ``(d_out,)`` and the weight ``(d_in, d_out)`` of a linear map."""
 
+    bias: Tensor
     weight: Tensor
-    bias: Tensor | None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Map ``(batch, d_in)`` to ``(batch, d_out)``."""
+        return torch.addmm(self.bias, x, self.weight)
 
 
 class BlockWeights(NamedTuple):
-    """All that a decoder block computes with; ``self_input`` holds the rows of w_query, w_key and w_value."""
+    """All that a decoder block computes with; ``self_input`` holds w_query, w_key and w_value side by side.
+
+    The queries come out divided by sqrt(d_k).
+    """
 
     self_input: Projection
     self_output: Projection
@@ -68,7 +81,7 @@ class CachedDecoder:
             raise ValueError(f"model: expected an unchanged Transformer of the course, got {type(model).__name__}")
         self.model = model
         self.blocks = [_weights(block) for block in model.decoder_blocks]
-        self._last_caches: list[Tensor] = []  # those of the newest state, and how many positions they hold:
+        self._last_caches: list[Cache] = []  # those of the newest state, and how many positions they hold:
         self._num_kept = 0  # only behind these may the next token be written without a copy
 
     def start_decoding(self, source: Tensor) -> State:
@@ -79,18 +92,19 @@ class CachedDecoder:
 
         Returns:
             The state before the first token, all of it with batch in dimension 0. ``"target"``: the tokens that were
-            read, ``(batch, length)``. ``"self"``: for each block one tensor ``(batch, 2, heads, length + room, d_k)``
-            with the keys and the values of those tokens, and room for more. ``"cross"``: for each block the pair of
-            keys and values of the memory, ``(batch, heads, source_length, d_k)``. ``"memory_mask"``: the source's
-            padding mask, or None.
+            read, ``(batch, length)``. ``"self"``: for each block the keys ``(batch, heads, d_k, length + room)`` and
+            the values ``(batch, heads, length + room, d_k)`` of those tokens, and room for more. ``"cross"``: for each
+            block the same of the memory, without room. ``"memory_mask"``: the source's padding mask, or None.
         """
         memory = self.model.encode(source)  # (batch, source_length, d_model)
         cross, kept = [], []
         for block in self.model.decoder_blocks:
-            attention = block.cross_attention
-            key, value = attention.w_key(memory), attention.w_value(memory)
-            cross.append((split_heads(key, attention.num_heads), split_heads(value, attention.num_heads)))
-            kept.append(memory.new_empty(source.shape[0], 2, attention.num_heads, 0, attention.d_k))
+            attention, heads = block.cross_attention, block.cross_attention.num_heads
+            key = split_heads(attention.w_key(memory), heads)  # (batch, heads, source_length, d_k)
+            value = split_heads(attention.w_value(memory), heads)
+            cross.append((key.transpose(-2, -1).contiguous(), value.contiguous()))
+            empty = memory.new_empty(source.shape[0], heads, 0, attention.d_k)
+            kept.append((empty.transpose(-2, -1), empty))
         mask = padding_mask_or_none(source, self.model.pad_id)
         return {"target": source[:, :0], "self": kept, "cross": cross, "memory_mask": mask}
 
@@ -111,7 +125,7 @@ class CachedDecoder:
         require_shape("tokens", tokens, (state["target"].shape[0],))
         target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
         self_mask = padding_mask_or_none(target, self.model.pad_id)
-        x = self.model.target_embedding(tokens.unsqueeze(1), start=target.shape[1] - 1).squeeze(1)  # (batch, d_model)
+        x = self._embed(tokens, position=target.shape[1] - 1)  # (batch, d_model)
         caches = self._with_room(state["self"], length=state["target"].shape[1])
         for weights, cache, cross in zip(self.blocks, caches, state["cross"], strict=True):
             x = _step(weights, x, cache, target.shape[1], cross, self_mask, state["memory_mask"])
@@ -119,13 +133,29 @@ class CachedDecoder:
         logits = self.model.output_layer(self.model.decoder_norm(x))  # (batch, target_vocab_size)
         return logits, {**state, "target": target, "self": caches}
 
-    def _with_room(self, caches: list[Tensor], length: int) -> list[Tensor]:
+    def _embed(self, tokens: Tensor, position: int) -> Tensor:
+        """Do what ``TransformerEmbedding.forward`` does, for one position."""
+        embedding = self.model.target_embedding
+        if position >= embedding.max_length:
+            raise ValueError(
+                f"tokens: expected at most max_length = {embedding.max_length} of them, got {position + 1}"
+            )
+        return F.embedding(tokens, embedding.token.weight) * embedding.d_model**0.5 + embedding.encoding[position]
+
+    def _with_room(self, caches: list[Cache], length: int) -> list[Cache]:
         """Return caches into which position ``length`` can be written without changing what another state reads."""
         is_newest = len(caches) == len(self._last_caches) and length == self._num_kept
-        is_newest = is_newest and all(a is b for a, b in zip(caches, self._last_caches, strict=True))
-        if is_newest and length < caches[0].shape[3] and not torch.is_grad_enabled():
+        is_newest = is_newest and all(a[0] is b[0] for a, b in zip(caches, self._last_caches, strict=True))
+        if is_newest and length < caches[0][0].shape[3] and not torch.is_grad_enabled():
             return caches
-        return [F.pad(cache[:, :, :, :length], (0, 0, 0, ROOM)) for cache in caches]
+        room = max(length, ROOM)  # it doubles, so that a token is copied once or twice in all, however many there are
+        return [
+            (
+                torch.cat([key[..., :length], key.new_empty(*key.shape[:3], room)], dim=3),
+                torch.cat([value[..., :length, :], value.new_empty(*value.shape[:2], room, value.shape[3])], dim=2),
+            )
+            for key, value in caches
+        ]
 
 
 def can_decode(model: nn.Module) -> bool:
@@ -139,21 +169,21 @@ def can_decode(model: nn.Module) -> bool:
     """
     if not isinstance(model, Transformer) or type(model).decode is not Transformer.decode:
         return False
-    parts = [*model.decoder_blocks.modules(), *model.decoder_norm.modules(), model.output_layer]
+    stages = (model.target_embedding, model.decoder_blocks, model.decoder_norm, model.output_layer)
+    parts = [part for stage in stages for part in stage.modules()]
     return all(type(part) in KNOWN and not part._forward_hooks and not part._forward_pre_hooks for part in parts)
 
 
 def _weights(block: DecoderBlock) -> BlockWeights:
     attention, cross, feed_forward = block.self_attention, block.cross_attention, block.feed_forward
-    inputs = [_projection(linear) for linear in (attention.w_query, attention.w_key, attention.w_value)]
-    bias = None if inputs[0].bias is None else torch.cat([projection.bias for projection in inputs])
+    scale = attention.d_k**-0.5
     return BlockWeights(
-        self_input=Projection(torch.cat([projection.weight for projection in inputs]), bias),  # (3 * d_model, d_model)
-        self_output=_projection(attention.w_output),
-        cross_query=_projection(cross.w_query),
-        cross_output=_projection(cross.w_output),
-        linear_1=_projection(feed_forward.linear_1),
-        linear_2=_projection(feed_forward.linear_2),
+        self_input=_projection((attention.w_query, scale), (attention.w_key, 1), (attention.w_value, 1)),
+        self_output=_projection((attention.w_output, 1)),
+        cross_query=_projection((cross.w_query, scale)),
+        cross_output=_projection((cross.w_output, 1)),
+        linear_1=_projection((feed_forward.linear_1, 1)),
+        linear_2=_projection((feed_forward.linear_2, 1)),
         norms=[_normalisation(norm) for norm in (block.norm_1, block.norm_2, block.norm_3)],
         activation=ACTIVATIONS[feed_forward.activation],
         norm_first=block.norm_first,
@@ -161,43 +191,53 @@ def _weights(block: DecoderBlock) -> BlockWeights:
     )
 
 
-def _projection(linear: nn.Linear) -> Projection:
-    return Projection(linear.weight, linear.bias)
+def _projection(*scaled: tuple[nn.Linear, float]) -> Projection:
+    """Put linear maps, each times a number, side by side."""
+    weight = torch.cat([linear.weight * scale for linear, scale in scaled])  # (d_out of all, d_in)
+    biases = [weight.new_zeros(len(x.weight)) if x.bias is None else x.bias * scale for x, scale in scaled]
+    return Projection(torch.cat(biases), weight.t().contiguous())
 
 
 def _normalisation(norm: LayerNorm) -> Callable[[Tensor], Tensor]:
-    return partial(F.layer_norm, normalized_shape=norm.weight.shape, weight=norm.weight, bias=norm.bias, eps=norm.eps)
+    return partial(
+        torch.layer_norm, normalized_shape=norm.weight.shape, weight=norm.weight, bias=norm.bias, eps=norm.eps
+    )
 
 
 def _step(
     weights: BlockWeights,
     x: Tensor,
-    cache: Tensor,
+    cache: Cache,
     length: int,
-    cross: tuple[Tensor, Tensor],
+    cross: Cache,
     self_mask: Tensor | None,
     memory_mask: Tensor | None,
 ) -> Tensor:
     """Do what ``DecoderBlock.forward`` does, for position ``length - 1``, and write its key and value to the cache."""
 
     def attend_to_self(x: Tensor) -> Tensor:
-        new = F.linear(x, *weights.self_input).view(x.shape[0], 3, weights.num_heads, 1, -1)  # 3: query, key, value
-        cache[:, :, :, length - 1 : length] = new[:, 1:]
-        past = cache[:, :, :, :length]  # (batch, 2, heads, length, d_k)
-        heads = fused_attention(new[:, 0], past[:, 0], past[:, 1], self_mask)  # (batch, heads, 1, d_k)
-        return F.linear(heads.flatten(start_dim=1), *weights.self_output)  # (batch, d_model)
+        query, key, value = weights.self_input(x).view(x.shape[0], 3, weights.num_heads, -1).unbind(1)
+        cache[0][..., length - 1], cache[1][..., length - 1, :] = key, value  # both (batch, heads, d_k)
+        heads = _attend(query, cache[0][..., :length], cache[1][..., :length, :], self_mask)
+        return weights.self_output(heads)  # (batch, d_model)
 
     def attend_to_source(x: Tensor) -> Tensor:
-        query = F.linear(x, *weights.cross_query).view(x.shape[0], weights.num_heads, 1, -1)
-        heads = fused_attention(query, *cross, memory_mask)  # (batch, heads, 1, d_k)
-        return F.linear(heads.flatten(start_dim=1), *weights.cross_output)  # (batch, d_model)
+        query = weights.cross_query(x).view(x.shape[0], weights.num_heads, -1)  # (batch, heads, d_k)
+        return weights.cross_output(_attend(query, *cross, memory_mask))  # (batch, d_model)
 
     def feed_forward(x: Tensor) -> Tensor:
-        return F.linear(weights.activation(F.linear(x, *weights.linear_1)), *weights.linear_2)
+        return weights.linear_2(weights.activation(weights.linear_1(x)))
 
     for sublayer, norm in zip((attend_to_self, attend_to_source, feed_forward), weights.norms, strict=True):
         x = residual(x, sublayer, norm, _unchanged, weights.norm_first)
     return x
+
+
+def _attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    """Attend with one query a head, ``(batch, heads, d_k)``, and return the heads side by side."""
+    scores = query.unsqueeze(2) @ key  # (batch, heads, 1, length)
+    weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
+    return (weights @ value).flatten(start_dim=1)  # (batch, d_model)
 
 
 def _unchanged(x: Tensor) -> Tensor:
