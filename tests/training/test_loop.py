@@ -133,6 +133,14 @@ def test_it_learns_to_reverse(examples, make_model):
     assert sum(losses[-10:]) / 10 < 0.5 * losses[0]
 
 
+def test_training_takes_numbers_close_to_zero_for_zero(examples, make_model):
+    model, products = make_model(), []
+    model.register_forward_pre_hook(lambda *_: products.append((torch.full((1,), 1e-40) * 1.0).item()))
+    Trainer(model, examples, TrainingConfig(num_steps=2, micro_batch_tokens=70)).run()
+    assert products == [0.0, 0.0] or not torch.set_flush_denormal(False)
+    assert (torch.full((1,), 1e-40) * 1.0).item() > 0
+
+
 def test_a_run_by_cpu_seconds_stops_near_them(examples, make_model):
     trainer = Trainer(make_model(), examples, TrainingConfig(cpu_seconds=0.5, micro_batch_tokens=70))
     trainer.run()

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from tqdm import tqdm
 
+from transformer_course.common.subnormals import without_subnormals
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.data.batching import Batch, Example, make_batches
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
@@ -93,13 +94,14 @@ class Trainer:
         by_steps = self.config.num_steps is not None
         total = self.config.num_steps if by_steps else self.config.cpu_seconds
         started = time.process_time() - self.progress.seconds
-        with tqdm(
+        bar = tqdm(
             total=total,
             unit="steps" if by_steps else " CPU s",
             desc="training",
             disable=None if self.world.is_first else True,
             bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
-        ) as bar:
+        )
+        with bar, without_subnormals():
             for micro_batches in self._updates():
                 loss = self._update(micro_batches)
                 self.progress.step += 1
