@@ -50,7 +50,7 @@ lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff format --check .
 
 test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book
-	python -m pytest -n 2 --dist loadgroup
+	python -m pytest -n 2 --dist loadgroup --durations=15
 
 check: lint test ## What the continuous integration runs
 
@@ -60,6 +60,7 @@ benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cu
 
 experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is built (hours; resumable)
 	python -m experiments.ladder
+	python -m experiments.more_time
 	python -m experiments.scale
 	python -m experiments.beginnings
 	python -m experiments.multi30k

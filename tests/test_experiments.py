@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import beginnings, ladder, scale
+from experiments import beginnings, ladder, more_time, scale
 from experiments.results import FOLDER
 from transformer_course.training.languages import built_in_language
 
@@ -35,6 +35,16 @@ def test_the_beginnings_are_of_the_settings_that_the_long_runs_had():
     assert kept["ladder"] == settings("ladder")["models"] == ladder.SETTINGS
     assert kept["scale"] == {key: settings("scale")[key] for key in scale.SETTINGS} == scale.SETTINGS
     assert kept["num_train"] == settings("ladder")["num_train"] == settings("scale")["num_train"]
+
+
+def test_only_the_time_differs_from_the_ladder_where_there_is_more_of_it():
+    of_ladder, longer = (
+        json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in ("ladder", "more_time")
+    )
+    assert longer["settings"].pop("cpu_seconds") == more_time.TIMES_LONGER * of_ladder["settings"].pop("cpu_seconds")
+    assert longer["settings"].pop("models").items() <= of_ladder["settings"].pop("models").items()
+    assert longer["settings"] == of_ladder["settings"]
+    assert [run["seed"] for run in longer["runs"]] == [0, 1, 2]
 
 
 def test_every_run_of_the_ladder_has_its_three_seeds():
