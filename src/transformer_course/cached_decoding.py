@@ -3,7 +3,7 @@
 Its attention is that of ``decoding.cached_attention``. For one token the modules themselves, with their calls, checks
 and dropout that does nothing, take longer than the products in them; here the weights are taken out of the modules
 once. The three projections of self-attention become one product, and weights and keys are kept in the order in which a
-product with few rows reads them fastest on a CPU.
+product with few rows reads them fastest on a CPU, for most sizes.
 
 Dimension names: ``batch`` sentences, or hypotheses in beam search; ``heads``; ``length`` tokens that are written so
 far; ``d_k`` the width of one head.
