@@ -178,12 +178,14 @@ def _weights(block: DecoderBlock) -> BlockWeights:
     attention, cross, feed_forward = block.self_attention, block.cross_attention, block.feed_forward
     scale = attention.d_k**-0.5
     return BlockWeights(
-        self_input=_projection((attention.w_query, scale), (attention.w_key, 1), (attention.w_value, 1)),
-        self_output=_projection((attention.w_output, 1)),
-        cross_query=_projection((cross.w_query, scale)),
-        cross_output=_projection((cross.w_output, 1)),
-        linear_1=_projection((feed_forward.linear_1, 1)),
-        linear_2=_projection((feed_forward.linear_2, 1)),
+        self_input=_side_by_side(
+            _projection(attention.w_query, scale), _projection(attention.w_key), _projection(attention.w_value)
+        ),
+        self_output=_projection(attention.w_output),
+        cross_query=_projection(cross.w_query, scale),
+        cross_output=_projection(cross.w_output),
+        linear_1=_projection(feed_forward.linear_1),
+        linear_2=_projection(feed_forward.linear_2),
         norms=[_normalisation(norm) for norm in (block.norm_1, block.norm_2, block.norm_3)],
         activation=ACTIVATIONS[feed_forward.activation],
         norm_first=block.norm_first,
@@ -191,11 +193,13 @@ def _weights(block: DecoderBlock) -> BlockWeights:
     )
 
 
-def _projection(*scaled: tuple[nn.Linear, float]) -> Projection:
-    """Put linear maps, each times a number, side by side."""
-    weight = torch.cat([linear.weight * scale for linear, scale in scaled])  # (d_out of all, d_in)
-    biases = [weight.new_zeros(len(x.weight)) if x.bias is None else x.bias * scale for x, scale in scaled]
-    return Projection(torch.cat(biases), weight.t().contiguous())
+def _projection(linear: nn.Linear, scale: float = 1.0) -> Projection:
+    bias = linear.weight.new_zeros(linear.out_features) if linear.bias is None else linear.bias
+    return Projection(bias * scale, (linear.weight * scale).t().contiguous())
+
+
+def _side_by_side(*projections: Projection) -> Projection:
+    return Projection(torch.cat([p.bias for p in projections]), torch.cat([p.weight for p in projections], dim=1))
 
 
 def _normalisation(norm: LayerNorm) -> Callable[[Tensor], Tensor]:

@@ -36,8 +36,9 @@ def test_what_was_set_before_stays():
     assert not are_kept()
 
 
-def test_other_numbers_stay():
+def test_the_smallest_number_that_stays():
     smallest = torch.finfo(torch.float32).tiny
     with without_subnormals():
         assert (torch.full((3,), smallest) * 1.0).eq(smallest).all()
+        assert (torch.full((3,), smallest) * 0.99).eq(0).all()
         assert (torch.full((3,), 1e-300, dtype=torch.float64) * 1.0).ne(0).all()
