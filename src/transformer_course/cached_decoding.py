@@ -91,10 +91,10 @@ class CachedDecoder:
             source: token ids ``(batch, source_length)``.
 
         Returns:
-            The state before the first token, all of it with batch in dimension 0. ``"target"``: the tokens that were
-            read, ``(batch, length)``. ``"self"``: for each block the keys ``(batch, heads, d_k, length + room)`` and
-            the values ``(batch, heads, length + room, d_k)`` of those tokens, and room for more. ``"cross"``: for each
-            block the same of the memory, without room. ``"memory_mask"``: the source's padding mask, or None.
+            The state before the first token, all of it with batch in dimension 0. ``"target"`` holds the tokens that
+            were read, ``(batch, length)``; ``"self"`` for each block the keys ``(batch, heads, d_k, length + room)``
+            and the values ``(batch, heads, length + room, d_k)`` of those tokens, and room for more; ``"cross"`` for
+            each block the same of the memory, without room; ``"memory_mask"`` the source's padding mask, or None.
         """
         memory = self.model.encode(source)  # (batch, source_length, d_model)
         cross, kept = [], []

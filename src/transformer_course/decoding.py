@@ -86,7 +86,7 @@ def translate(
         use_cache: False computes everything anew for each token, which gives the same tokens.
 
     Returns:
-        int64 ``(batch, <= max_length)``: no BOS, EOS kept, padding after it.
+        int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
 
     Raises:
         ValueError: if source has other than two dimensions, beam_width is not positive or max_length is negative.
@@ -116,7 +116,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
         max_order: longest n-gram.
 
     Returns:
-        BLEU from 0 to 100: the geometric mean of the n-gram precisions times the brevity penalty. 0 if for some n no
+        BLEU from 0 to 100, the geometric mean of the n-gram precisions times the brevity penalty. 0 if for some n no
         n-gram of all hypotheses is right.
 
     Raises:

@@ -26,7 +26,7 @@ def padding_mask(tokens: Tensor, pad_id: int = PAD) -> Tensor:
         pad_id: the token that fills the short sentences.
 
     Returns:
-        The mask ``(batch, 1, 1, length)``, bool: the same for every head and every query.
+        The mask ``(batch, 1, 1, length)``, bool; the same for every head and every query.
 
     Raises:
         ValueError: if tokens has other than two dimensions, or is not integer.

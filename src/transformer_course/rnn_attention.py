@@ -156,7 +156,7 @@ def alignment_error_rate(
         possible: pairs that it may have; those in ``sure`` always count as possible.
 
     Returns:
-        ``1 - (|A and S| + |A and P|) / (|A| + |S|)`` for the alignment A: 0 at best, 1 if it shares no link with
+        ``1 - (|A and S| + |A and P|) / (|A| + |S|)`` for the alignment A. It is 0 at best, 1 if A shares no link with
         either; 0 where there is neither a target word nor a sure link.
 
     Raises:

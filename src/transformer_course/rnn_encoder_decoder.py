@@ -115,7 +115,7 @@ def greedy_decode(
         pad_id: the token id after the end.
 
     Returns:
-        int64 ``(batch, <= max_length)``: no BOS, EOS kept, padding after it; as long as the longest sentence.
+        int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it; as long as the longest sentence.
 
     Raises:
         ValueError: if max_length is negative, or step returns logits of another shape.

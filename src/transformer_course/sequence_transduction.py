@@ -48,7 +48,7 @@ def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
         target: int64 ``(batch, length)``; each row starts with BOS.
 
     Returns:
-        The decoder's input and its labels, both ``(batch, length - 1)``: at each position the input holds the word
+        The decoder's input and its labels, both ``(batch, length - 1)``. At each position the input holds the word
         before, the label the word itself.
 
     Raises:

@@ -204,3 +204,10 @@ def test_glossary_terms_and_citations_are_links(book):
     page = read_html(book / "book" / "index.html")
     assert page.find("a", href="glossary.html#term-query")
     assert len(read_html(book / "book" / "bibliography.html").select(".citation")) > 25
+
+
+def test_what_a_function_returns_is_one_sentence_on_the_page_of_the_library(book):
+    # In "Returns:" a colon in the first line makes a type of what stands before it, and the page prints it last.
+    fields = [field.text for field in read_html(book / "book" / "api.html").select("dl.field-list > dt")]
+    assert sum(field.startswith("Returns") for field in fields) > 50
+    assert not [field for field in fields if field.startswith("Return type")]
