@@ -51,6 +51,15 @@ def too_wide(page) -> list[str]:
     )
 
 
+def cut_formulas(page) -> list[str]:
+    """Return the displayed formulas that are wider than their column, so that a reader would have to scroll."""
+    return page.eval_on_selector_all(
+        ".katex-display",
+        """nodes => nodes.filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 2)
+        .map(e => e.querySelector('annotation').textContent)""",
+    )
+
+
 def show_in(page, mode: str) -> None:
     """Change an open page to another mode, as a reader does who turns a device or lets the evening come."""
     scheme, width, height = MODES[mode]
@@ -100,6 +109,7 @@ def test_a_page_opened_as_a_file_is_whole(browser, book, page_name):
         for mode in ("dark", "phone", "light"):
             show_in(page, mode)
             assert too_wide(page) == [], mode
+        assert cut_formulas(page) == []  # at the width of a laptop; a phone has to scroll
     assert problems == []
 
 
