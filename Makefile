@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve lab test exercises lint check benchmarks clean
+.PHONY: help setup book serve lab test exercises edit save validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -64,6 +64,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.scale
 	python -m experiments.beginnings
 	python -m experiments.multi30k
+	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 
 clean: ## Remove what the commands made, the environment excepted
 	rm -rf _build runs _scratch .pytest_cache .ruff_cache

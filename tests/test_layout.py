@@ -157,3 +157,11 @@ def test_every_test_asserts(path):
             helps = any(name.startswith(("assert", "check", "expect", "require", "raises", "fail")) for name in calls)
             asserts = any(isinstance(node, ast.Assert) for node in ast.walk(function))
             assert asserts or helps, f"{path.name}: {function.name} asserts nothing"
+
+
+def test_no_command_of_make_is_taken_for_a_file_of_that_name():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = set(re.findall(r"^([a-z]+):.*##", makefile, flags=re.MULTILINE))
+    phony = set(re.search(r"^\.PHONY: (.*)$", makefile, flags=re.MULTILINE)[1].split())
+    assert {"book", "test", "experiments"} <= commands
+    assert commands <= phony, f"not in .PHONY: {sorted(commands - phony)}"
