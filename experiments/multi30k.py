@@ -19,7 +19,7 @@ from transformer_course.training.languages import Language, multi30k_language
 from transformer_course.training.loop import Trainer
 from transformer_course.training.models import Translator, build_translator
 
-SETTINGS = {"learning_rate": 1.5e-3, "warmup_steps": 300, "smoothing": 0.1, "micro_batch_tokens": 1_400}
+SETTINGS = {"learning_rate": 2e-3, "warmup_steps": 300, "smoothing": 0.1, "micro_batch_tokens": 1_000}
 SEED = 0
 BEAMS = ((1, 0.6), (4, 0.6), (8, 0.6))
 
