@@ -14,6 +14,7 @@ from exercise_harness import Exercise, KnownAnswer
 from nbgrader.api import Gradebook
 from notebooks import ROOT, exercise_path, read, role_of, source_path, written_out
 
+pytestmark = pytest.mark.xdist_group("nbgrader")  # what all tests here look at is made once
 UNIT = "04_scaled_dot_product_attention"
 EXERCISE = Exercise(UNIT)
 WEIGHTS, ATTENTION, EXPERIMENT = "attention_weights", "scaled_dot_product_attention", "mean_largest_weight"

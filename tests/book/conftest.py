@@ -20,7 +20,7 @@ START = "from jupyter_book.cli.main import main; main()"  # jupyter-book of this
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook, too
 def pytest_collection_modifyitems(items) -> None:
     """Let one process of pytest-xdist build the book at once, and all of them look at its pages at the end."""
     here = [item for item in items if Path(__file__).parent in item.path.parents]

@@ -18,6 +18,7 @@ from course_grader.grading import Options, grade
 from course_grader.settings import Course
 from course_grader.worker import close_slots
 
+pytestmark = pytest.mark.xdist_group("cases")  # the class is graded once
 CASES = {path.stem: path for path in sorted((Path(__file__).parent / "cases").glob("*.py"))}
 
 
