@@ -207,3 +207,13 @@ def test_the_rules_see_mistakes(check, target):
     check(RIGHT)
     with pytest.raises(AssertionError):
         check(replace(RIGHT, target=tuple(target.split())))
+
+
+def test_sure_links_are_those_of_words_without_another_link():
+    # Jean will see her / Jean la verra, where verra comes from two words; and does ... not / ne ... pas, the other way.
+    pair = SentencePair(
+        ("the", "boy", "will", "not", "see", "her"),
+        ("le", "garçon", "ne", "la", "verra", "pas"),
+        frozenset({(0, 0), (1, 1), (2, 3), (3, 5), (4, 2), (4, 4), (5, 3)}),
+    )
+    assert pair.sure_links == {(0, 0), (1, 1), (3, 5)}

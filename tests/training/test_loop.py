@@ -92,6 +92,19 @@ def test_accumulated_gradient_is_that_of_the_mean_over_all_labels(examples, make
         assert_close(mine.grad, theirs.grad, rtol=1e-4, atol=1e-6, msg=name)  # float32 sums in another order
 
 
+def test_weight_decay_takes_its_share_off_every_weight_beside_the_update(examples, make_model):
+    """Loshchilov & Hutter (2019), algorithm 2: the decay is no part of the gradient that Adam divides by its size."""
+    before = weights(make_model())
+    settings = {"num_steps": 1, "micro_batch_tokens": 60, "warmup_steps": 2, "learning_rate": 0.04}
+    plain, decayed = make_model(), make_model()
+    Trainer(plain, examples, TrainingConfig(**settings)).run()
+    Trainer(decayed, examples, TrainingConfig(**settings, weight_decay=0.3)).run()
+    for name, parameter in weights(decayed).items():
+        # The first update: half of the way up, so that the rate is 0.02, and 0.3 * 0.02 = 0.006.
+        assert_close(parameter, weights(plain)[name] - 0.006 * before[name], rtol=0, atol=1e-6, msg=name)
+    assert max((weights(decayed)[name] - weights(plain)[name]).abs().max() for name in before) > 1e-3
+
+
 def test_two_processes_have_the_gradient_of_one(examples, make_model, tmp_path):
     torch.save(examples, tmp_path / "examples.pt")
     torch.save(make_model(), tmp_path / "model.pt")

@@ -1,6 +1,7 @@
 """Whole sentences of the built-in language: statements, joined statements, questions."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 
@@ -41,6 +42,16 @@ class SentencePair:
     source: tuple[str, ...]
     target: tuple[str, ...]
     alignment: frozenset[tuple[int, int]]
+
+    @property
+    def sure_links(self) -> frozenset[tuple[int, int]]:
+        """The links of two words that have no other link; within groups (*will see*, *verra*) links are only possible.
+
+        Source: Och & Ney (2003), the part on evaluation, where people mark links that are sure and links that are
+        possible, the latter for idioms, free translations and function words that one language lacks.
+        """
+        of_target, of_source = (Counter(link[end] for link in self.alignment) for end in (0, 1))
+        return frozenset((i, j) for i, j in self.alignment if of_target[i] == of_source[j] == 1)
 
 
 Phrase = tuple[list[English], list[French]]

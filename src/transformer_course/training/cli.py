@@ -28,7 +28,7 @@ EXAMPLES = """examples:
   python -m transformer_course train --resume                 go on with a run that was stopped
   python -m transformer_course translate "The small cat sees her."
   python -m transformer_course evaluate --split longer
-  python -m transformer_course train --language multi30k --dropout 0.1 --cpu-seconds 1200 --run runs/de-en
+  python -m transformer_course train --language multi30k --batch-tokens 1000 --cpu-seconds 1200 --run runs/de-en
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -68,6 +68,7 @@ def train(options: argparse.Namespace) -> None:
         schedule=options.schedule,
         warmup_steps=options.warmup_steps,
         smoothing=options.smoothing,
+        weight_decay=options.weight_decay,
         micro_batch_tokens=options.batch_tokens,
         update_tokens=options.update_tokens,
         seed=options.seed,
@@ -174,7 +175,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--warmup-steps", type=int, default=200)
     command.add_argument("--dropout", type=float, default=0.0, help="of the transformer (default: %(default)s)")
     command.add_argument("--smoothing", type=float, default=0.0, help="label smoothing")
-    command.add_argument("--batch-tokens", type=int, default=1_024, help="padded tokens that run at once")
+    command.add_argument(
+        "--weight-decay", type=float, default=0.1, help="what an update takes off the weights (default: %(default)s)"
+    )
+    command.add_argument(
+        "--batch-tokens", type=int, default=250, help="padded tokens that run at once (default: %(default)s)"
+    )
     command.add_argument("--update-tokens", type=int, help="target tokens of one update, accumulated")
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--resume", action="store_true", help="go on from the run's checkpoint")

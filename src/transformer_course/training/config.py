@@ -23,6 +23,8 @@ class TrainingConfig:
         warmup_steps: updates over which the rate rises.
         final_fraction: where "linear" ends, as a share of `learning_rate`.
         smoothing: label smoothing, 0 to 1.
+        weight_decay: every update also makes all weights smaller, by this share of themselves times the learning rate
+            (Loshchilov & Hutter 2019, algorithm 2).
         max_grad_norm: the gradient is clipped to this norm.
         micro_batch_tokens: padded tokens, source and target together, of what runs through the model at once.
         update_tokens: target tokens of one update; micro-batches are accumulated until there are as many.
@@ -37,6 +39,7 @@ class TrainingConfig:
     warmup_steps: int = 200
     final_fraction: float = 0.05
     smoothing: float = 0.0
+    weight_decay: float = 0.0
     max_grad_norm: float = 1.0
     micro_batch_tokens: int = 1_024
     update_tokens: int | None = None
@@ -53,6 +56,8 @@ class TrainingConfig:
             raise ValueError(f"schedule: expected one of {', '.join(SCHEDULES)}, got {self.schedule!r}")
         if not 0 <= self.smoothing < 1:
             raise ValueError(f"smoothing: expected a number from 0 up to 1, got {self.smoothing}")
+        if self.weight_decay < 0:
+            raise ValueError(f"weight_decay: expected 0 or more, got {self.weight_decay}")
         if self.warmup_steps < 1:
             raise ValueError(f"warmup_steps: expected at least 1, got {self.warmup_steps}")
 

@@ -1,6 +1,7 @@
 """The training loop: batches, loss, gradient, update, and everything needed to stop and go on.
 
-Source: Vaswani et al. (2017), section 5 (batches by tokens, Adam, the schedule, label smoothing).
+Source: Vaswani et al. (2017), section 5 (batches by tokens, Adam, the schedule, label smoothing); Loshchilov & Hutter
+(2019), algorithm 2 (weight decay beside Adam).
 """
 
 import time
@@ -69,8 +70,13 @@ class Trainer:
         self.examples = examples
         self.config = config
         self.progress = Progress()
-        self.optimizer = torch.optim.Adam(
-            model.parameters(), lr=config.learning_rate, betas=(0.9, 0.98), eps=1e-9, fused=True
+        self.optimizer = torch.optim.AdamW(
+            model.parameters(),
+            lr=config.learning_rate,
+            betas=(0.9, 0.98),
+            eps=1e-9,
+            weight_decay=config.weight_decay,
+            fused=True,
         )
         torch.manual_seed(config.seed + self.world.rank)  # dropout differs between processes
 
