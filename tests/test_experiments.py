@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import beginnings, ladder, more_time, scale
+from experiments import beginnings, ladder, scale, weight_decay
 from experiments.results import FOLDER
 from transformer_course.training.languages import built_in_language
 
@@ -37,14 +37,18 @@ def test_the_beginnings_are_of_the_settings_that_the_long_runs_had():
     assert kept["num_train"] == settings("ladder")["num_train"] == settings("scale")["num_train"]
 
 
-def test_only_the_time_differs_from_the_ladder_where_there_is_more_of_it():
-    of_ladder, longer = (
-        json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in ("ladder", "more_time")
+def test_only_the_decay_differs_from_the_ladder_where_there_is_none():
+    of_ladder, without = (
+        json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in ("ladder", "weight_decay")
     )
-    assert longer["settings"].pop("cpu_seconds") == more_time.TIMES_LONGER * of_ladder["settings"].pop("cpu_seconds")
-    assert longer["settings"].pop("models").items() <= of_ladder["settings"].pop("models").items()
-    assert longer["settings"] == of_ladder["settings"]
-    assert [run["seed"] for run in longer["runs"]] == [0, 1, 2]
+    models, ladder_models = without["settings"].pop("models"), of_ladder["settings"].pop("models")
+    assert models == weight_decay.SETTINGS
+    for name, settings in models.items():
+        assert settings.pop("weight_decay") == 0 < ladder_models[name].pop("weight_decay")
+        assert settings == ladder_models[name]
+    assert without["settings"] == of_ladder["settings"]
+    for name in models:
+        assert sorted(run["seed"] for run in without["runs"] if run["model"] == name) == [0, 1, 2]
 
 
 def test_every_run_of_the_ladder_has_its_three_seeds():

@@ -1,6 +1,7 @@
 """The built book as files: complete, linked, light on hosts, and without answers."""
 
 import json
+import os
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -26,6 +27,12 @@ def read_html(path: Path) -> BeautifulSoup:
 
 def html_files(book: Path) -> list[Path]:
     return [path for path in book.rglob("*.html") if not {"_static", "_sources"} & set(path.relative_to(book).parts)]
+
+
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="only where several processes share the tests")
+def test_one_process_runs_the_tests_of_the_built_files(request):
+    # pytest-xdist appends the group to the name of a test; without one, every process would wait for the book.
+    assert request.node.nodeid.endswith("@book")
 
 
 def test_every_page_of_the_contents_is_built_and_nothing_else(book, root):

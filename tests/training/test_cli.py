@@ -3,6 +3,7 @@
 import pytest
 
 from transformer_course.training import cli
+from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.languages import built_in_language, load_language
 
 
@@ -41,6 +42,16 @@ def test_every_kind_of_model_runs(small_language, tmp_path, model):
     assert cli.main(["train", *run, "--model", model, "--steps", "1"]) == 0
     drawn = cli.main(["translate", *run, "the cat sleeps .", "--attention", str(tmp_path / "a.svg")])
     assert drawn == (2 if model == "gru" else 0)  # without attention there is nothing to draw
+
+
+def test_settings_on_the_command_line_reach_the_run(small_language, tmp_path):
+    run = ["--run", str(tmp_path), "--device", "cpu", "--steps", "1"]
+    chosen = ["--learning-rate", "0.004", "--warmup-steps", "7", "--smoothing", "0.3", "--weight-decay", "0.05"]
+    assert cli.main(["train", *run, *chosen, "--batch-tokens", "90", "--update-tokens", "130", "--seed", "6"]) == 0
+    config = load_checkpoint(tmp_path / "checkpoint.pt")["config"]
+    expected = {"learning_rate": 0.004, "warmup_steps": 7, "smoothing": 0.3, "weight_decay": 0.05, "seed": 6}
+    assert expected.items() <= config.items()
+    assert (config["micro_batch_tokens"], config["update_tokens"], config["num_steps"]) == (90, 130, 1)
 
 
 def test_threads_are_one_unless_asked_for(small_language, tmp_path, capsys, monkeypatch):
