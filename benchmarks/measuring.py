@@ -102,13 +102,16 @@ def matmul_peak(device: torch.device, dtype: torch.dtype) -> float:
 
 
 def peak_memory_mib(module: str, *options: str) -> float:
-    """Run a module in a process of its own and read the peak of its resident memory, in MiB.
+    """Run a module in three processes of its own and read the median of the peaks of their resident memory, in MiB.
 
-    The module calls ``report_memory`` at its end.
+    The module calls ``report_memory`` at its end. One process differs from the next by up to a twentieth.
     """
     command = [sys.executable, "-m", module, *options]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
-    return float(result.stdout.split()[-1])
+    peaks = []
+    for _ in range(3):
+        result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
+        peaks.append(float(result.stdout.split()[-1]))
+    return statistics.median(peaks)
 
 
 def report_memory(device: torch.device) -> None:
