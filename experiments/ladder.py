@@ -22,8 +22,8 @@ from transformer_course.training.loop import Trainer
 from transformer_course.training.models import Translator, build_translator
 
 CPU_SECONDS, SEEDS = 180.0, (0, 1, 2)
-# Chosen by validation. A step of a recurrent rung is mostly a loop that costs as much for a small batch as for a large
-# one; the Transformer makes better use of many small steps. What weight decay is for: `experiments/weight_decay.py`.
+# Chosen on the validation sentences, for the Transformer and for the recurrent rungs (those with attention). What the
+# weight decay is for: `experiments/weight_decay.py`.
 SETTINGS = {name: {"learning_rate": 3e-3, "micro_batch_tokens": 600, "weight_decay": 0.2} for name in RUNGS}
 SETTINGS["transformer"] = {"learning_rate": 2e-3, "micro_batch_tokens": 250, "weight_decay": 0.1}
 NUM_ALIGNED, NUM_SEEN = 200, 1_000
@@ -57,8 +57,8 @@ def measure(translator: Translator, language: Language) -> dict:
 def alignment_error(translator: Translator, language: Language) -> dict | None:
     """Return the alignment error rate of every head and of the mean over all of them; None without attention.
 
-    All gold links count as sure there. "groups possible" is the error of the mean where only links between two words
-    that have no other link are sure, and "lowest" what no map can get below: it links each French word once, and some
+    For these all gold links count as sure. "groups possible" is the error of the mean if only the links between two
+    words that have no other are sure, and "lowest" what no map can get below: it links each French word once, and some
     have several gold links.
     """
     if translator.name in ("gru", "bidirectional"):

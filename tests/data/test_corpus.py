@@ -210,7 +210,7 @@ def test_the_rules_see_mistakes(check, target):
 
 
 def test_sure_links_are_those_of_words_without_another_link():
-    # Jean will see her / Jean la verra, where verra comes from two words; and does ... not / ne ... pas, the other way.
+    # verra comes from two words, will and see; ne and pas come from one, not.
     pair = SentencePair(
         ("the", "boy", "will", "not", "see", "her"),
         ("le", "garçon", "ne", "la", "verra", "pas"),

@@ -28,7 +28,8 @@ EXAMPLES = """examples:
   python -m transformer_course train --resume                 go on with a run that was stopped
   python -m transformer_course translate "The small cat sees her."
   python -m transformer_course evaluate --split longer
-  python -m transformer_course train --language multi30k --batch-tokens 1000 --cpu-seconds 1200 --run runs/de-en
+  python -m transformer_course train --language multi30k --dropout 0.1 --batch-tokens 1000 \\
+      --cpu-seconds 1200 --run runs/de-en
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
