@@ -9,15 +9,19 @@ of another file, whose message comes first. ``right_*.py`` are unusual right ans
 
 import ast
 import contextlib
+import importlib
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from notebooks import ROOT, exercise_path, read, role_of, source_path, units
+
+from course_checks import watching
+from course_checks.task import Task
 
 # Words that a message must hold when two different mistakes get the same one.
 SHOWS_THE_SAME = "in the same way"
@@ -34,6 +38,18 @@ def _quiet() -> Iterator[None]:
     ):
         warnings.simplefilter("default")
         yield
+
+
+@contextlib.contextmanager
+def answers_of_ours(allowed: bool = True) -> Iterator[None]:
+    """Let the wrong answers of `course_checks` be graded as if a learner had written them."""
+    before = watching.holds_answers
+    if allowed:
+        watching.holds_answers = lambda module: False
+    try:
+        yield
+    finally:
+        watching.holds_answers = before
 
 
 @dataclass
@@ -105,7 +121,7 @@ class Exercise:
         grouped: dict[str, list] = {}
         for cell in self.notebook.cells:
             if role_of(cell) == "test":
-                name = cell.id.removeprefix("test-").removesuffix("-hidden")
+                name = re.sub(r"-(hidden|limits|measured)$", "", cell.id.removeprefix("test-"))
                 grouped.setdefault(name, []).append(cell)
         return grouped
 
@@ -132,8 +148,18 @@ class Exercise:
             self._reference.update(names)
         return dict(self._reference)
 
-    def grade(self, name: str, answer: str) -> Result:
-        """Run the test cells of one name on an answer; an answer that cannot be run has its name undefined."""
+    @cached_property
+    def tasks(self) -> dict[str, Task]:
+        """Fetch the tasks of the unit's checks by name."""
+        checks = importlib.import_module(f"course_checks.{self.slug}")
+        return {value.name: value for value in vars(checks).values() if isinstance(value, Task)}
+
+    def grade(self, name: str, answer: str | Callable) -> Result:
+        """Run the test cells of one name on an answer, source code or the object itself.
+
+        Source code that cannot be run leaves its name undefined. An object may be one of the wrong answers of
+        `course_checks`, which a learner's code cannot call.
+        """
         return Result(list(self._outcomes(name, answer)))
 
     def passes(self, name: str, answer: str) -> bool:
@@ -151,13 +177,16 @@ class Exercise:
                         exec(compile(code, f"<{cell.id}>", "exec"), names)
             return Result([self._run(cell, names) for cells in self.tests.values() for cell in cells])
 
-    def _outcomes(self, name: str, answer: str) -> Iterator[Outcome]:
+    def _outcomes(self, name: str, answer: str | Callable) -> Iterator[Outcome]:
         names = self.namespace()
         names.pop(name, None)
-        with _quiet(), contextlib.suppress(Exception):
-            exec(compile(answer, "<answer>", "exec"), names)
+        if not isinstance(answer, str):
+            names[name] = answer
+        else:
+            with _quiet(), contextlib.suppress(Exception):
+                exec(compile(answer, "<answer>", "exec"), names)
         for cell in self.tests[name]:
-            with _quiet():
+            with _quiet(), answers_of_ours(not isinstance(answer, str)):
                 outcome = self._run(cell, names)
             yield outcome
 

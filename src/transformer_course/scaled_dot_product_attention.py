@@ -10,7 +10,7 @@ import math
 
 from torch import Tensor
 
-from transformer_course.common.validation import require_dimensions, require_floating, require_mask, require_pair
+from transformer_course.common.validation import require_attention, require_dimensions, require_floating
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -59,13 +59,8 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Raises:
         ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
-    require_pair("key", key, "query", query)
-    d_k = query.shape[-1]
-    if key.shape[-1] != d_k:
-        raise ValueError(f"key: expected d_k = {d_k} as in query, got {key.shape[-1]}")
-    if d_k == 0:
-        raise ValueError("query: expected d_k of at least 1, got 0")
-    return query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., query_length, key_length)
+    require_attention(query, key)
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., query_length, key_length)
 
 
 def attention_weights(query: Tensor, key: Tensor) -> Tensor:
@@ -107,12 +102,9 @@ def scaled_dot_product_attention(
         ValueError: if query and key differ in d_k, key and value in length, any two in dtype, or the mask is not
             boolean or does not broadcast to the weights.
     """
+    require_attention(query, key, value, mask)
     scores = attention_scores(query, key)  # (..., query_length, key_length)
-    require_pair("value", value, "key", key)
-    if value.shape[-2] != key.shape[-2]:
-        raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
     if mask is not None:
-        require_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)
     return weights @ value, weights  # (..., query_length, d_v)

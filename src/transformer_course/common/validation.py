@@ -71,3 +71,19 @@ def require_long(name: str, tensor: Tensor) -> None:
     """Raise ``ValueError`` unless the tensor holds 64-bit integers: token ids, labels, lengths."""
     if tensor.dtype != torch_long:
         raise ValueError(f"{name}: expected dtype torch.int64, got {tensor.dtype}")
+
+
+def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, mask: Tensor | None = None) -> None:
+    """Raise ``ValueError`` unless query, key, value and mask fit: widths, lengths, dtypes, leading dimensions."""
+    require_pair("key", key, "query", query)
+    if key.shape[-1] != query.shape[-1]:
+        raise ValueError(f"key: expected d_k = {query.shape[-1]} as in query, got {key.shape[-1]}")
+    if query.shape[-1] == 0:
+        raise ValueError("query: expected d_k of at least 1, got 0")
+    if value is not None:
+        require_pair("value", value, "key", key)
+        if value.shape[-2] != key.shape[-2]:
+            raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
+    if mask is not None:
+        leading = broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        require_mask(mask, (*leading, query.shape[-2], key.shape[-2]))

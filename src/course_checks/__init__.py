@@ -1,0 +1,7 @@
+"""The checks of the exercises: a folder for each unit, in it a file for each task; here beside them, what all share.
+
+A mistake is a wrong answer: a small function or class that a learner could have written, with the words that explain
+it. A check compares what the learner's code does with an oracle (torch, or numbers worked by hand; never the library).
+Only where the two differ does it run the wrong answers on the same inputs, and the one that does the same names the
+cause. Start reading in `task`, and with unit 04, whose tasks are short.
+"""

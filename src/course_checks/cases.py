@@ -1,0 +1,202 @@
+"""Situations in which an answer is tried, and ways to look at what it does there."""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_checks.outcomes import Outcome, is_tensor
+from course_checks.words import CheckFailed, Finding, Wrong
+from transformer_course.common.seeding import seed_everything
+
+_NOTHING = object()
+
+
+class Draw:
+    """Random inputs that are the same on every machine and leave torch's own generator alone.
+
+    Args:
+        seed: text, from which the numbers follow.
+    """
+
+    def __init__(self, seed: str):
+        self._generator = torch.Generator().manual_seed(zlib.crc32(seed.encode()))
+
+    def __call__(self, *shape: int, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> Tensor:
+        """Draw normal numbers with this standard deviation."""
+        return (scale * torch.randn(shape, generator=self._generator, dtype=torch.float64)).to(dtype)
+
+    def integers(self, low: int, high: int, *shape: int) -> Tensor:
+        """Draw integers from low to high - 1."""
+        return torch.randint(low, high, shape, generator=self._generator)
+
+    def mask(self, *shape: int, share: float = 0.6) -> Tensor:
+        """Draw a boolean tensor whose rows (the last dimension) each hold a True and, if longer than 1, a False."""
+        mask = torch.rand(shape, generator=self._generator) < share
+        places = torch.rand(shape, generator=self._generator).argsort(-1)
+        mask.scatter_(-1, places[..., :1], True)
+        if shape[-1] > 1:
+            mask.scatter_(-1, places[..., 1:2], False)
+        return mask
+
+
+def call(answer: Callable, *inputs: Any) -> Any:
+    """Observe what an answer returns."""
+    return answer(*inputs)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One situation.
+
+    Args:
+        situation: it, in words, for the message.
+        inputs: makes the arguments from a `Draw`; or the arguments, if they are not drawn and nobody can change them.
+        observe: takes an answer (the learner's, the oracle, or a wrong one) and the arguments, and returns what is
+            compared. It may raise a `Finding`.
+        right: what should be observed, where it is known by hand; otherwise the oracle is asked.
+        within: how far numbers may be from it, where chance plays a part.
+    """
+
+    situation: str
+    inputs: Callable[[Draw], tuple] | tuple = ()
+    observe: Callable[..., Any] = call
+    right: Any = _NOTHING
+    within: float | None = None
+
+    @property
+    def needs_oracle(self) -> bool:
+        """Say whether the right outcome is not given."""
+        return self.right is _NOTHING
+
+    def arguments(self) -> tuple:
+        """Make the arguments anew, so that no answer sees what another has done to them."""
+        return self.inputs(Draw(self.situation)) if callable(self.inputs) else self.inputs
+
+    def outcome(self, answer: Callable) -> Outcome:
+        """Observe an answer, with one seed for whatever it draws itself."""
+        arguments = self.arguments()
+        seed_everything(20170612)
+        try:
+            return Outcome(self.observe(answer, *arguments))
+        except CheckFailed:
+            raise
+        except Exception as error:  # whatever an answer raises is its outcome
+            return Outcome(error=error)
+
+
+def part(position: int) -> Callable[..., Any]:
+    """Observe one part of a pair or tuple that an answer returns."""
+
+    def observe(answer: Callable, *inputs: Any) -> Any:
+        return select(answer(*inputs), position)
+
+    return observe
+
+
+def select(result: Any, position: int | None) -> Any:
+    """Take a part out of a result; None takes all of it.
+
+    Raises:
+        Finding: if there is no such part.
+    """
+    if position is None:
+        return result
+    if type(result) not in (tuple, list) or len(result) <= position:
+        what = f"a {type(result).__name__} of {len(result)}" if type(result) in (tuple, list) else "a single result"
+        raise Finding(
+            f"it returned {what}", "the results that the task names, in its order", "the return statement",
+            "print the type of what you return",
+        )  # fmt: skip
+    return result[position]
+
+
+def gradients(position: int | None = None) -> Callable[..., dict[str, Tensor]]:
+    """Observe the gradients of a result with respect to every floating input, under a random upstream gradient.
+
+    Args:
+        position: which part of the result, where it has several.
+    """
+
+    def observe(answer: Callable, *inputs: Any) -> dict[str, Tensor]:
+        leaves = [x.detach().clone().requires_grad_() if _floating(x) else x for x in inputs]
+        wanted = {f"tensor argument {i}": x for i, x in enumerate(leaves, start=1) if _floating(x)}
+        result = require_gradient(select(answer(*leaves), position))
+        found = torch.autograd.grad(result, list(wanted.values()), upstream(result), allow_unused=True)
+        return {
+            name: torch.zeros_like(x) if grad is None else grad
+            for (name, x), grad in zip(wanted.items(), found, strict=True)
+        }
+
+    observe.words = GRADIENT
+    return observe
+
+
+# The words for a gradient that no wrong answer explains: an observation may carry such words of its own.
+GRADIENT = Wrong(
+    "a part that is cut off from the graph (`.detach()`, `.item()`, `torch.no_grad()`, `torch.tensor(...)`), or a NaN "
+    "that `torch.where` or `nan_to_num` hides in the result and not in its gradient",
+    "the gradient is not that of the formula",
+    "call `.sum().backward()` on a result of yours, and print `.grad` of each input",
+)
+
+
+def upstream(result: Tensor) -> Tensor:
+    """Draw the gradient that flows into a result."""
+    return Draw("upstream")(*result.shape, dtype=result.dtype)
+
+
+def require_gradient(result: Any) -> Tensor:
+    """Return a result that is attached to the graph.
+
+    Raises:
+        Finding: if it is not a tensor, or no gradient flows through it.
+    """
+    if not is_tensor(result):
+        seen = f"it returned an object of type {type(result).__name__}"
+        raise Finding(seen, "a torch.Tensor", "the return statement", "print the type of what you return")
+    if not result.requires_grad:
+        raise Finding(
+            "no gradient flows from the result back to the inputs",
+            "a result that can be differentiated with respect to every floating input",
+            "the result is cut off from the graph: `.detach()`, `.item()`, `.tolist()`, `torch.tensor(...)`, "
+            "`torch.no_grad()` or numpy on the way",
+            "compute with torch operations on the tensors themselves",
+        )
+    return result
+
+
+def _floating(x: Any) -> bool:
+    return isinstance(x, Tensor) and x.is_floating_point()
+
+
+def refuses(argument: str = "") -> Callable[..., bool]:
+    """Observe whether wrong arguments raise a ``ValueError``, which names the argument if one is given here."""
+
+    def observe(answer: Callable, *inputs: Any) -> bool:
+        try:
+            answer(*inputs)
+        except (Finding, CheckFailed):
+            raise
+        except ValueError as error:
+            if argument in str(error):
+                return True
+            seen, cause = f"a ValueError that does not name `{argument}`", "the message says too little"
+            hint = "name the argument, what was expected and what came"
+        except Exception as error:
+            seen, cause = f"it raised {type(error).__name__}", "the code computes before it looks at its arguments"
+            hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
+        else:
+            seen, cause = "it returned a result", "nothing looks at the arguments"
+            hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
+        raise Finding(seen, "a ValueError that names the argument, what was expected and what came", cause, hint, True)
+
+    return observe
+
+
+def refusal(situation: str, inputs: Callable[[Draw], tuple] | tuple, argument: str = "") -> Case:
+    """Make the case of wrong arguments, which must raise a ``ValueError``."""
+    return Case(situation, inputs, refuses(argument), right=True)

@@ -1,0 +1,74 @@
+"""From a result that is not right to its likely cause: which wrong answer does the same?"""
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from course_checks.cases import Case
+from course_checks.explain import describe, explain
+from course_checks.outcomes import Outcome
+from course_checks.subject import Subject
+from course_checks.words import Finding
+
+if TYPE_CHECKING:
+    from course_checks.task import Requirement, Task, WrongAnswer
+
+_PAIRS = 600  # how many answers with two mistakes are tried
+
+
+def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subject, outcome: Outcome) -> Finding:
+    """Say what is wrong with an outcome, and why.
+
+    In this order: what says so itself (a function that is not allowed, a changed input), a wrong answer that does the
+    same, the result's own shape and numbers, a wrong answer with two mistakes, a description of the difference.
+
+    Args:
+        task: the task.
+        requirement: what is not met.
+        case: the situation.
+        subject: the learner's answer, which is run in other situations where several wrong answers fit.
+        outcome: what it did in this one.
+
+    Returns:
+        The four parts of a message.
+    """
+    found = outcome.finding
+    if found is not None and found.final:
+        return _complete(found, requirement)
+    expected = task.expected(case).value
+    own = found or explain(outcome, expected)
+    likely = _fitting(task, case, subject, outcome, list(task.wrong))
+    if not likely and (own is None or own.observed.startswith("every number is")):
+        likely = _fitting(task, case, subject, outcome, list(islice(task.pairs(), _PAIRS)))
+    own = own or describe(outcome, expected, getattr(case.observe, "words", None))
+    return _complete(_named(likely[:2], own) if likely else own, requirement)
+
+
+def _fitting(
+    task: "Task", case: Case, subject: Subject, outcome: Outcome, answers: "list[WrongAnswer]"
+) -> "list[WrongAnswer]":
+    """Find the wrong answers that do the same here, and of several those that do the same elsewhere too."""
+    fit = [each for each in answers if outcome.agrees(task.outcome(case, each.name, each.function), case.within)]
+    probed = outcome.finding is not None  # many mistakes raise the same finding: the other cases must agree as well
+    for other in task.cases:
+        if not fit or (len(fit) == 1 and not probed):
+            break
+        if other is not case:
+            here = other.outcome(subject)
+            agree = [each for each in fit if here.agrees(task.outcome(other, each.name, each.function), other.within)]
+            fit = agree if agree or probed else fit
+    return fit
+
+
+def _named(answers: "list[WrongAnswer]", own: Finding) -> Finding:
+    """Put the words of one wrong answer together, or those of two that cannot be told apart."""
+    causes = [" and, second, ".join(words.cause for words in each.words) for each in answers]
+    sees = next((words.sees for words in answers[0].words if words.sees), own.observed)
+    hints = dict.fromkeys(each.words[0].hint for each in answers if each.words[0].hint)
+    two = "two mistakes at once: first, " if len(answers[0].words) > 1 else ""
+    return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), " Or: ".join(hints) or own.hint)
+
+
+def _complete(found: Finding, requirement: "Requirement") -> Finding:
+    """Fill in what a finding leaves to the requirement."""
+    hint = found.hint or requirement.hint or "work out the smallest case by hand, and compare step by step"
+    return Finding(found.observed, found.expected or requirement.expected, found.cause, hint)

@@ -1,0 +1,95 @@
+"""Answers that are classes: made with known weights, so that two of them can be compared number for number."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_checks.cases import Draw, require_gradient, select, upstream
+from course_checks.subject import unwrapped
+from course_checks.words import Finding
+
+
+def built(
+    answer: Callable, *arguments: Any, dtype: torch.dtype = torch.float64, seed: str = "", **keywords: Any
+) -> Any:
+    """Make a module of an answer's class, and give each parameter known numbers that follow from its name.
+
+    Args:
+        answer: the class.
+        *arguments: of its constructor.
+        dtype: of the parameters.
+        seed: other numbers for another seed.
+        **keywords: of its constructor.
+
+    Returns:
+        The module; calling it calls the learner's ``forward`` with care.
+
+    Raises:
+        Finding: if it is no ``nn.Module``.
+    """
+    module = answer(*arguments, **keywords)
+    if not isinstance(unwrapped(module), nn.Module):
+        raise Finding(
+            f"an object of type {type(module).__name__} is made", "an nn.Module",
+            "the class does not inherit from `nn.Module`", "begin with `class Name(nn.Module):`",
+        )  # fmt: skip
+    give_weights(module, seed, dtype)
+    return module
+
+
+def give_weights(module: Any, seed: str = "", dtype: torch.dtype = torch.float64, size: float = 0.4) -> None:
+    """Set every parameter to numbers that follow from its name, its shape and the seed."""
+    raw = unwrapped(module)
+    raw.to(dtype)
+    with torch.no_grad():
+        for name, parameter in raw.named_parameters():
+            parameter.copy_(Draw(seed + name)(*parameter.shape, dtype=dtype, scale=size))
+
+
+def shapes(module: Any) -> dict[str, tuple[int, ...]]:
+    """List the parameters by name, with their shapes."""
+    return {name: tuple(parameter.shape) for name, parameter in unwrapped(module).named_parameters()}
+
+
+def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> None:
+    """Require parameters with exactly these names and shapes.
+
+    Raises:
+        Finding: which names the first that is missing, surplus, or has another shape.
+    """
+    found = shapes(module)
+    missing, surplus = (
+        [name for name in expected if name not in found],
+        [name for name in found if name not in expected],
+    )
+    wanted = "the parameters that the task names, in its sizes"
+    if missing or surplus:
+        parts = [f"no {_some(missing)}"] * bool(missing) + [f"{_some(surplus)} too many"] * bool(surplus)
+        raise Finding(
+            f"among the parameters there is {'; and '.join(parts)}", wanted,
+            "a layer that is missing, is one too many, has another name than in the task, or is hidden in a plain "
+            "list, where nn.Module does not find it",
+            "print `dict(module.named_parameters()).keys()`, and compare with the names in the task",
+        )  # fmt: skip
+    for name, shape in expected.items():
+        if found[name] != shape:
+            raise Finding(f"{name} has shape {found[name]}", wanted, f"the layer of {name} has other sizes than in the "
+                          "task, or they come in another order", "nn.Linear takes the width of what comes in first, "
+                          "then that of what goes out")  # fmt: skip
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def parameter_gradients(module: Any, *inputs: Any, position: int | None = None) -> dict[str, Tensor | None]:
+    """Observe the gradient of a module's result with respect to each of its parameters, by name."""
+    parameters = dict(unwrapped(module).named_parameters())
+    result = require_gradient(select(module(*inputs), position))
+    found = torch.autograd.grad(result, list(parameters.values()), upstream(result), allow_unused=True)
+    return {
+        name: torch.zeros_like(parameter) if grad is None else grad
+        for (name, parameter), grad in zip(parameters.items(), found, strict=True)
+    }

@@ -1,0 +1,78 @@
+"""Predictions, made before the run: a word for each question."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from course_checks.words import fail, passed
+
+WORDS = ("rises", "stays", "falls")
+
+
+class Predictions:
+    """A dictionary of guesses that an experiment answers.
+
+    Args:
+        questions: its keys.
+        measure: measures the right words, in the order of the questions.
+        answered_in: the task that measures it, such as ``"task 4"``.
+        words: what may be answered.
+        name: the name in the notebook.
+    """
+
+    def __init__(
+        self,
+        questions: Sequence[str],
+        measure: Callable[[], Sequence[str]],
+        answered_in: str,
+        words: Sequence[str] = WORDS,
+        name: str = "predictions",
+    ):
+        self.questions, self.measure, self.answered_in = tuple(questions), measure, answered_in
+        self.words, self.name = tuple(words), name
+
+    def check(self, predictions: Mapping[str, str]) -> None:
+        """Check that there is a word for every question; not whether it is right.
+
+        Raises:
+            CheckFailed: if a word is missing or misspelt.
+        """
+        given = predictions if type(predictions) is dict else {}
+        open_questions = [each for each in self.questions if given.get(each) not in self.words]
+        if open_questions or len(given) != len(self.questions):
+            strange = [key for key in given if key not in self.questions]
+            seen = f"no answer yet, or none of the words, for {', '.join(map(repr, open_questions[:4]))}"
+            if strange or type(predictions) is not dict:
+                seen = f"{predictions!r}"[:200]
+            fail(
+                self.name,
+                "your guesses",
+                seen,
+                f"a dictionary with the keys {', '.join(map(repr, self.questions))}, each with one of the words "
+                f"{', '.join(map(repr, self.words))}",
+                "an answer is missing or misspelt",
+                "take the commented line of the cell, and fill in the words",
+            )
+        passed(self.name, f"you have made your guess; {self.answered_in} measures it")
+
+    def grade(self, predictions: Mapping[str, str]) -> None:
+        """Compare with the measurement.
+
+        Raises:
+            CheckFailed: at the first question that the measurement answers in another way.
+        """
+        self.check(predictions)
+        for question, measured in zip(self.questions, self.measure(), strict=True):
+            if predictions[question] != measured:
+                fail(
+                    self.name,
+                    f"the question {question!r}",
+                    f"your prediction is {predictions[question]!r}",
+                    "what the measurement says",
+                    "a guess that the experiment does not bear out, which is what predictions are for",
+                    f"run {self.answered_in} and look at this line again; then put the right word here",
+                )
+
+
+def tendency(first: float, last: float, tolerance: float = 0.1) -> str:
+    """Say in one of `WORDS` how a positive quantity changed; within the tolerance (a share of it) it stays."""
+    change = last / first
+    return "stays" if 1 - tolerance < change < 1 + tolerance else "rises" if change > 1 else "falls"

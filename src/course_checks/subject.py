@@ -1,0 +1,113 @@
+"""The learner's function or class, called with care: what goes wrong in a call becomes a `Finding`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_checks.watching import Watch, watching
+from course_checks.words import Finding
+
+
+class Subject:
+    """Calls what the learner wrote as if it were called directly.
+
+    Every call is watched for functions that are not allowed, and must leave its tensors as they are. A module that a
+    call makes comes back as a `Subject` too, and so do the methods of its own class.
+
+    Args:
+        function: what the learner wrote.
+        unit: the unit that is graded.
+        not_allowed: words; a torch function whose name contains one of them is not allowed.
+    """
+
+    def __init__(self, function: Callable, unit: str, not_allowed: Sequence[str] = ()):
+        self._function, self._unit, self._not_allowed = function, unit, tuple(not_allowed)
+
+    @property
+    def module(self) -> Any:
+        """The learner's object itself, for what is no call of the learner's code: parameters, modes, devices."""
+        return self._function
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._function, name)
+        own = callable(value) and not hasattr(nn.Module, name) and not isinstance(value, nn.Module)
+        return Subject(value, self._unit, self._not_allowed) if own else value
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call it.
+
+        Raises:
+            Finding: if it changed an input, used what is not allowed, never ends, or holds its first version.
+        """
+        inputs = [x for x in (*arguments, *keywords.values()) if isinstance(x, Tensor)]
+        copies = [x.detach().clone() for x in inputs]
+        with watching(self._unit) as watch:
+            try:
+                result = self._function(*arguments, **keywords)
+            except NotImplementedError:
+                raise _FIRST_VERSION from None
+            except KeyboardInterrupt:  # by the learner, or by the grader when the time is up
+                raise _ENDLESS from None
+            except Exception:
+                watch.add(getattr(self._function, "watched", None))
+                self._require_allowed(watch)
+                raise
+        watch.add(getattr(self._function, "watched", None))
+        self._require_allowed(watch)
+        for position, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
+            if now.shape != before.shape or not torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True):
+                raise _changed(position)
+        return Subject(result, self._unit, self._not_allowed) if isinstance(result, nn.Module) else result
+
+    def _require_allowed(self, watch: Watch) -> None:
+        if watch.library_functions:
+            raise Finding(
+                f"your code called {watch.library_functions[0]}",
+                "code of your own; a ready answer is for reading afterwards",
+                "the function, or a part of it, was imported: from the course, or from a package that has it",
+                "remove the import, and write the steps of the formula",
+                final=True,
+            )
+        function = watch.forbidden(self._not_allowed)
+        if function:
+            raise Finding(
+                f"your code called {function.replace('torch._C._nn', 'torch.nn.functional')}",
+                "a function built from simpler operations (the task lists what is not allowed)",
+                "torch's own version of what this task asks for",
+                "write the formula of the task step by step",
+                final=True,
+            )
+
+
+def unwrapped(answer: Any) -> Any:
+    """Give the object itself, where the learner's code is looked at and not called."""
+    return answer.module if isinstance(answer, Subject) else answer
+
+
+_FIRST_VERSION = Finding(
+    "it raised NotImplementedError",
+    "a result",
+    "the cell still holds its first version, or was not run after the last change",
+    "write your code in the place of `raise NotImplementedError` and run the cell (Shift+Enter)",
+    final=True,
+)
+_ENDLESS = Finding(
+    "the call did not come to an end, and was interrupted",
+    "a result within seconds",
+    "a loop without an end: what it tests never changes, or changes in the wrong direction",
+    "print what changes in the loop, or write it as one operation on tensors",
+    final=True,
+)
+
+
+def _changed(position: int) -> Finding:
+    return Finding(
+        f"the call changed its tensor argument number {position}",
+        "arguments that are the same after the call as before it",
+        "an operation that works in place: `+=`, `-=`, `/=`, an assignment to `x[...]`, or a method that ends in an "
+        "underscore",
+        "write the new value to a new name: `y = x - 1` in the place of `x -= 1`",
+        final=True,
+    )

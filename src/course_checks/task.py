@@ -1,0 +1,242 @@
+"""A task: its requirements, its oracle, and the wrong answers that explain what goes wrong."""
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
+from typing import Any
+
+from course_checks.cases import Case
+from course_checks.diagnose import diagnose
+from course_checks.outcomes import Outcome
+from course_checks.subject import Subject
+from course_checks.words import Finding, Wrong, fail, passed
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """An answer with one or two mistakes.
+
+    Args:
+        name: a word or a few, unique in its task.
+        function: the answer.
+        words: those of each mistake.
+    """
+
+    name: str
+    function: Callable
+    words: tuple[Wrong, ...]
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One sentence of the task, and the situations in which it is tried.
+
+    Args:
+        passed: what is right, in words, when it is met.
+        expected: what is required, in words.
+        visible: cases of the check that a learner runs.
+        hidden: cases that are run at grading: the same sentence, other sizes and numbers.
+        hint: one thing to try where no mistake is recognised.
+    """
+
+    passed: str
+    expected: str
+    visible: Sequence[Case] = ()
+    hidden: Sequence[Case] = ()
+    hint: str = ""
+
+
+@dataclass
+class _Pipeline:
+    function: Callable
+    choices: dict[str, dict[Any, Wrong]]
+    makes: bool  # the function makes an answer from the choices; otherwise it is one, and takes them as keywords
+
+    def answer(self, **chosen: Any) -> Callable:
+        return self.function(**chosen) if self.makes else functools.partial(self.function, **chosen)
+
+
+@dataclass
+class Task:
+    """What a learner writes under one name.
+
+    Args:
+        name: the name.
+        unit: the unit's name without its number.
+        not_allowed: words; a torch function whose name contains one of them is not allowed.
+    """
+
+    name: str
+    unit: str
+    not_allowed: Sequence[str] = ()
+    requirements: list[Requirement] = field(default_factory=list)
+    limit_cases: Requirement | None = None
+    wrong: list[WrongAnswer] = field(default_factory=list)
+    _oracle: Callable | None = None
+    _pipelines: list[_Pipeline] = field(default_factory=list)
+    _known: dict = field(default_factory=dict, repr=False)
+
+    def oracle(self, function: Callable) -> Callable:
+        """Decorate the function or class that is right: torch's own, or the definition spelt out."""
+        self._oracle = function
+        return function
+
+    def mistake(self, cause: str, sees: str = "", hint: str = "") -> Callable:
+        """Decorate a wrong answer."""
+
+        def add(function: Callable) -> Callable:
+            self._add(WrongAnswer(function.__name__.strip("_"), function, (Wrong(cause, sees, hint),)))
+            return function
+
+        return add
+
+    def pipeline(self, **choices: dict[Any, Wrong]) -> Callable:
+        """Decorate an answer whose keyword-only parameters are the ways to go wrong.
+
+        The default of each parameter is right. Each wrong choice is a wrong answer, and so is each two of them.
+
+        Args:
+            **choices: for each of these parameters, its wrong values with their words.
+        """
+        return self._add_pipeline(choices, makes=False)
+
+    def builds(self, **choices: dict[Any, Wrong]) -> Callable:
+        """Decorate a function that makes an answer, such as a class, from choices as in `pipeline`."""
+        return self._add_pipeline(choices, makes=True)
+
+    def _add_pipeline(self, choices: dict, makes: bool) -> Callable:
+        def add(function: Callable) -> Callable:
+            pipeline = _Pipeline(function, choices, makes)
+            self._pipelines.append(pipeline)
+            for dimension, words in choices.items():
+                for choice, each in words.items():
+                    self._add(WrongAnswer(f"{dimension} {choice}", pipeline.answer(**{dimension: choice}), (each,)))
+            return function
+
+        return add
+
+    def _add(self, answer: WrongAnswer) -> None:
+        if any(each.name == answer.name for each in self.wrong):
+            raise ValueError(f"{self.name}: expected a new name for a wrong answer, got {answer.name!r} again")
+        self.wrong.append(answer)
+
+    def pairs(self) -> Iterator[WrongAnswer]:
+        """Yield the answers with two mistakes: two wrong choices of one pipeline."""
+        for pipeline in self._pipelines:
+            for one, other in combinations(pipeline.choices, 2):
+                for first, second in product(pipeline.choices[one], pipeline.choices[other]):
+                    words = pipeline.choices[one][first], pipeline.choices[other][second]
+                    answer = pipeline.answer(**{one: first, other: second})
+                    yield WrongAnswer(f"{one} {first}, {other} {second}", answer, words)
+
+    @property
+    def defaults(self) -> list[Callable]:
+        """List the pipelines with all their choices right."""
+        return [pipeline.answer() for pipeline in self._pipelines]
+
+    def require(
+        self, passed: str, expected: str, visible: Sequence[Case], hidden: Sequence[Case] = (), hint: str = ""
+    ) -> None:
+        """Add a requirement; see `Requirement`."""
+        self.requirements.append(Requirement(passed, expected, visible, hidden, hint))
+
+    def probe(self, passed: str, expected: str, cause: str, hint: str) -> Callable:
+        """Decorate a short experiment on an answer: it returns what is wrong, in words, or None.
+
+        A wrong answer that does the same in every situation of the task explains it better than these words.
+        """
+
+        def add(function: Callable[[Callable], str | None]) -> Callable:
+            def observe(answer: Callable) -> None:
+                seen = function(answer)
+                if seen is not None:
+                    raise Finding(seen, expected, cause, hint)
+
+            situation = function.__doc__.strip().splitlines()[0].rstrip(".")
+            self.requirements.append(Requirement(passed, expected, [Case(situation, (), observe, right=None)]))
+            return function
+
+        return add
+
+    def limits(self, passed: str, cases: Sequence[Case], expected: str = "what the task says for this case") -> None:
+        """Set the cases at the border: wrong input, and sizes that are rare. They cost only themselves."""
+        self.limit_cases = Requirement(passed, expected, cases)
+
+    @property
+    def cases(self) -> list[Case]:
+        """List the visible cases, with the probes."""
+        return [case for requirement in self.requirements for case in requirement.visible]
+
+    def expected(self, case: Case) -> Outcome:
+        """Give the right outcome of a case."""
+        if not case.needs_oracle:
+            return Outcome(case.right)
+        return self.outcome(case, "", self._oracle)
+
+    def outcome(self, case: Case, name: str, function: Callable) -> Outcome:
+        """Observe one of our own answers, once."""
+        key = id(case), name
+        if key not in self._known:
+            self._known[key] = case.outcome(function)
+        return self._known[key]
+
+    def check(self, answer: Callable) -> None:
+        """Try every requirement in its visible cases, and print one line for each that is met.
+
+        Raises:
+            CheckFailed: at the first that is not, with the likely cause.
+        """
+        subject, outcomes = Subject(answer, self.unit, self.not_allowed), []
+        for requirement in self.requirements:
+            for case in requirement.visible:
+                outcomes.append((requirement, case, self._try(requirement, case, subject)))
+            passed(self.name, requirement.passed)
+        self._require_nothing_kept(subject, outcomes)
+
+    def grade(self, answer: Callable) -> None:
+        """Try every requirement in its hidden cases.
+
+        Raises:
+            CheckFailed: at the first that is not met.
+        """
+        self._try_all(answer, self.requirements, "hidden")
+
+    def check_limits(self, answer: Callable) -> None:
+        """Try the cases at the border, and print one line if all are right.
+
+        Raises:
+            CheckFailed: at the first that is not.
+        """
+        self._try_all(answer, [self.limit_cases], "visible")
+        passed(self.name, self.limit_cases.passed)
+
+    def _try_all(self, answer: Callable, requirements: Sequence[Requirement], which: str) -> None:
+        subject = Subject(answer, self.unit, self.not_allowed)
+        for requirement in requirements:
+            for case in getattr(requirement, which):
+                self._try(requirement, case, subject)
+
+    def _try(self, requirement: Requirement, case: Case, subject: Subject) -> Outcome:
+        outcome = case.outcome(subject)
+        if not outcome.agrees(self.expected(case), case.within):
+            found = diagnose(self, requirement, case, subject, outcome)
+            fail(self.name, case.situation, found.observed, found.expected, found.cause, found.hint)
+        return outcome
+
+    def _require_nothing_kept(self, subject: Subject, outcomes: list) -> None:
+        """Require that results neither change after they were returned, nor depend on the calls before them."""
+        for requirement, case, outcome in outcomes:
+            if not outcome.agrees(self.expected(case), case.within):
+                fail(self.name, case.situation, "a result that was right has changed after later calls",
+                     requirement.expected, "the function returns a tensor that it keeps, and writes into it again",
+                     "make a new tensor in every call")  # fmt: skip
+        requirement, case, _ = outcomes[0]
+        if not callable(case.inputs) or not case.needs_oracle:
+            return
+        others = replace(case, situation=f"{case.situation}, with other numbers"), case
+        for other in others:  # of the same shapes, so that a result kept for a shape is found out
+            if not other.outcome(subject).agrees(other.outcome(self._oracle), case.within):
+                fail(self.name, other.situation, "right at first, and wrong when it is called again after other calls",
+                     requirement.expected, "a global variable, a default argument that is changed, or an attribute "
+                     "that a call leaves behind", "compute everything from the arguments")  # fmt: skip

@@ -1,0 +1,63 @@
+"""What a check says: one line for what is right, four parts for what is not.
+
+A message says what was observed, what was expected in words, the likely cause, and one thing to try. It never holds
+the expected numbers.
+"""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+
+class CheckFailed(AssertionError):
+    """A check that did not pass. Jupyter shows its message alone, without the stack of calls inside the check."""
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """The words for one mistake.
+
+    Args:
+        cause: what the author of such an answer has done, in words; together with a second mistake it must still read
+            well, so it is a clause without a full stop.
+        sees: what is to be seen in the result; where it is empty, the check describes the difference itself.
+        hint: one thing to try, never the answer.
+    """
+
+    cause: str
+    sees: str = ""
+    hint: str = ""
+
+
+class Finding(Exception):
+    """Something that is wrong and says so itself, without a comparison: raised by whatever looks at an answer.
+
+    Args:
+        observed: what was seen.
+        expected: what should have been, in words; empty takes the words of the requirement.
+        cause: the likely cause.
+        hint: one thing to try.
+        final: no wrong answer can explain it better, as for a function that is not allowed.
+    """
+
+    def __init__(self, observed: str, expected: str = "", cause: str = "", hint: str = "", final: bool = False):
+        super().__init__(observed)
+        self.observed, self.expected, self.cause, self.hint, self.final = observed, expected, cause, hint, final
+
+
+def passed(name: str, what: str) -> None:
+    """Print the one line of something that is right."""
+    print(f"passed  {name}: {what}")
+
+
+def fail(name: str, situation: str, observed: str, expected: str, cause: str, hint: str) -> NoReturn:
+    """Raise `CheckFailed` with the four parts of a message."""
+    raise CheckFailed(
+        f"{name}: {situation}\n"
+        f"  observed:      {observed}\n"
+        f"  expected:      {expected}\n"
+        f"  likely cause:  {cause}\n"
+        f"  try:           {hint}"
+    )

@@ -1,0 +1,95 @@
+"""Every task against answers: right ones get full marks, wrong ones lose points and are told why, stubs get nothing."""
+
+import importlib.util
+
+import pytest
+from answers import generic_mistakes, right_answers
+from exercise_harness import exercises
+from notebooks import ROOT, role_of
+
+EXERCISES = [each for each in exercises() if (ROOT / "src" / "course_checks" / each.slug).is_dir()]
+TASKS = [(exercise, task) for exercise in EXERCISES for task in exercise.tasks.values()]
+PAIRS = 12  # of each task; tools/validity.py tries all
+
+
+def label(value) -> str:
+    """Name a test case after the unit and the task."""
+    return getattr(value, "unit", str(value))[:2] if hasattr(value, "notebook") else getattr(value, "name", str(value))
+
+
+def points(exercise, name) -> dict[str, float]:
+    return {cell.id: cell.metadata.nbgrader.points for cell in exercise.tests[name]}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=label)
+def test_a_unit_has_a_hundred_points(exercise):
+    cells = [cell for cell in exercise.notebook.cells if role_of(cell) in ("test", "written")]
+    assert sum(cell.metadata.nbgrader.points for cell in cells) == 100
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=label)
+def test_every_test_cell_belongs_to_a_task_and_stands_alone(exercise):
+    assert set(exercise.tests) <= {cell.id for cell in exercise.notebook.cells if role_of(cell) == "solution"}
+    assert set(exercise.tasks) <= set(exercise.tests)
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_the_mathematics_earns_the_points_and_green_is_done(exercise, task):
+    found = points(exercise, task.name)
+    assert found.get(f"test-{task.name}-limits", 0) <= 0.1 * sum(found.values())
+    for requirement in task.requirements:
+        assert requirement.visible, f"{requirement.passed}: hidden cases, and no visible one"
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=label)
+def test_the_reference_solution_gets_full_marks_and_the_stub_nothing(exercise):
+    for name in exercise.names:
+        assert exercise.grade(name, exercise.solution(name)).messages.strip() == "", name
+        assert exercise.grade(name, exercise.stub(name)).score == 0, name
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_a_pipeline_without_a_wrong_choice_is_right(exercise, task):
+    for answer in task.defaults:
+        for requirement in task.requirements:
+            for case in (*requirement.visible, *requirement.hidden):
+                outcome, right = case.outcome(answer), task.expected(case)
+                assert outcome.agrees(right, case.within), f"{case.situation}: {outcome} for {right}"
+
+
+@pytest.mark.parametrize(("exercise", "name", "answer"), right_answers(EXERCISES), ids=label)
+def test_an_unusual_right_answer_gets_full_marks(exercise, name, answer):
+    assert exercise.grade(name, answer).messages.strip() == ""
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_a_wrong_answer_loses_points_and_is_told_its_mistake(exercise, task):
+    faults = []
+    for wrong in task.wrong:
+        result = exercise.grade(task.name, wrong.function)
+        if result.full or (
+            sum(points(exercise, task.name).values()) and result.score == sum(points(exercise, task.name).values())
+        ):
+            faults.append(f"{wrong.name}: not caught")
+        elif wrong.words[0].cause not in result.message:
+            faults.append(f"{wrong.name}: {result.message}")
+    assert faults == []
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_two_mistakes_lose_points_and_at_least_one_is_named(exercise, task):
+    pairs = list(task.pairs())
+    caught = [exercise.grade(task.name, each.function) for each in pairs[:: max(1, len(pairs) // PAIRS)]]
+    assert all(not result.full for result in caught)
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_mistakes_that_every_task_knows(exercise, task):
+    for name, answer, words in generic_mistakes(task):
+        message = exercise.grade(task.name, answer).message
+        assert any(each in message for each in words), f"{name}: {message or 'not caught'}"
+
+
+def test_right_answers_lie_where_they_are_found():
+    assert importlib.util.find_spec("answers") is not None
+    assert {path.stem for path in (ROOT / "tests" / "right_answers").glob("*.py")} <= {each.slug for each in EXERCISES}
