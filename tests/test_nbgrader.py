@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from exercise_harness import Exercise, KnownAnswer
+from answers import source_of
+from exercise_harness import Exercise
 from nbgrader.api import Gradebook
 from notebooks import ROOT, exercise_path, read, role_of, source_path, written_out
 
@@ -36,9 +37,15 @@ def submission(changes: dict[str, str], drop: tuple[str, ...] = (), solved: bool
     return written_out(notebook)
 
 
-def wrong(name: str, stem: str) -> dict[str, str]:
-    """Give a known wrong answer, as a change of its cell."""
-    return {name: KnownAnswer(EXERCISE, name, ROOT / "tests" / "mutants" / EXERCISE.slug / name / f"{stem}.py").code}
+def wrong(name: str, which: str) -> dict[str, str]:
+    """Give a wrong answer of the checks, as a change of its cell."""
+    task = EXERCISE.tasks[name]
+    return {name: source_of(name, next(answer for answer in task.wrong if answer.name == which))}
+
+
+def without_given_lines(name: str) -> dict[str, str]:
+    """Leave out the lines of the cell that refuse wrong input."""
+    return {name: re.sub(r"^    require_.*\n", "", EXERCISE.solution(name), flags=re.MULTILINE)}
 
 
 # The three functions that call softmax, with torch's in its place, so that a broken softmax costs its own points alone.
@@ -67,9 +74,9 @@ softmax = noisy
 STUDENTS = {
     "full": (submission({}), 94),
     "stub": (submission({}, solved=False), 0),
-    "over_queries": (submission(ALONE | wrong("softmax", "over_queries")), 94 - 20),
-    "no_validation": (submission(wrong(WEIGHTS, "no_validation")), 94 - 11),
-    "mask_after_softmax": (submission(wrong(ATTENTION, "mask_after_softmax")), 94 - 30),
+    "over_queries": (submission(ALONE | wrong("softmax", "sum_over queries")), 94 - 20),
+    "no_validation": (submission(without_given_lines(WEIGHTS)), 94 - 2),
+    "mask_after_softmax": (submission(wrong(ATTENTION, "masking after")), 94 - 30),
     "import_error": (
         submission(ALONE | {"softmax": "import no_such_module\n\n" + EXERCISE.solution("softmax")}),
         94 - 20,
@@ -120,12 +127,12 @@ def text_of(page: str) -> str:
 
 
 def hidden_lines() -> list[str]:
-    """List the lines of the hidden tests that are long enough to be told from other text."""
+    """List the lines of the hidden tests."""
     hidden = re.compile(r"BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", re.DOTALL)
     lines = [
         line for cell in EXERCISE.notebook.cells for part in hidden.findall(cell.source) for line in part.split("\n")
     ]
-    return [squeezed for line in lines if len(squeezed := re.sub(r"\s+", "", line)) > 30]
+    return [squeezed for line in lines if (squeezed := re.sub(r"\s+", "", line))]
 
 
 def test_nbgrader_itself_releases_what_is_committed(course):
@@ -149,16 +156,16 @@ def test_a_person_gives_the_last_points(course):
 @pytest.mark.parametrize("student", STUDENTS)
 def test_feedback_shows_no_hidden_test(course, student):
     page = text_of((course / "feedback" / student / UNIT / f"{UNIT}.html").read_text(encoding="utf-8"))
-    assert "furthertestsrunhere" in page
+    assert "thesamerequirementsaretried" in page
     assert [line for line in hidden_lines() if line in page] == []
 
 
 @pytest.mark.parametrize(
     ("student", "words"),
     [
-        ("over_queries", "the sum runs over the queries"),
-        ("no_validation", "a query without a row dimension"),
-        ("no_validation", "does not look at its arguments before it computes"),
+        ("over_queries", "the sum runs over dim -2"),
+        ("no_validation", "a key with another d_k"),
+        ("no_validation", "keep them above your own"),
         ("mask_after_softmax", "the mask is applied after softmax"),
         ("stub", "still holds its first version"),
         ("import_error", "No module named 'no_such_module'"),

@@ -1,14 +1,18 @@
 """Answers that are tried on every task: unusual right ones, and mistakes that have nothing to do with its subject."""
 
+import ast
 import importlib.util
+import inspect
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import torch
 from exercise_harness import Exercise
 from notebooks import ROOT
 from torch import Tensor
 
-from course_checks.task import Task
+from course_checks.task import Task, WrongAnswer
 
 NOTHING_RETURNED = ("it returned None", "NoneType", "an nn.Module")
 
@@ -71,3 +75,43 @@ def _changing(right: Callable) -> Callable:
         return None
 
     return answer
+
+
+def source_of(name: str, answer: WrongAnswer) -> str:
+    """Write a wrong answer out as a cell that a learner could hand in, with everything of ours that it uses."""
+    needed: dict[str, str] = {}
+    _collect(answer.base, needed)
+    makes = not answer.chosen or isinstance(answer.function, type)
+    choices = ", ".join(f"{key}={value!r}" for key, value in answer.chosen.items())
+    made = f"{answer.base.__name__}({choices})" if makes else f"functools.partial({answer.base.__name__}, {choices})"
+    last = f"{name} = {made if answer.chosen else answer.base.__name__}"
+    return "\n".join(["import functools", *needed.values(), last])
+
+
+def _collect(value: Any, needed: dict[str, str]) -> None:
+    """Add the source of a function or class of ours, after that of what it uses."""
+    name = value.__name__
+    if name in needed:
+        return
+    tree = ast.parse(textwrap.dedent(inspect.getsource(value)))
+    tree.body[0].decorator_list = [
+        each for each in tree.body[0].decorator_list if "task" not in ast.unparse(each)
+    ]  # fmt: skip
+    needed[name] = ""  # stands for it while what it uses is collected
+    scope = vars(inspect.getmodule(value))
+    for used in sorted({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {name}):
+        if used not in scope or used in needed:
+            continue
+        thing = scope[used]
+        if inspect.ismodule(thing):
+            needed[used] = f"import {thing.__name__} as {used}"
+        elif inspect.isroutine(thing) or isinstance(thing, type):
+            ours = thing.__module__.startswith("course_checks")
+            if not ours:
+                needed[used] = f"from {thing.__module__} import {thing.__name__} as {used}"
+                continue
+            _collect(thing, needed)
+        elif not callable(thing):
+            needed[used] = f"{used} = {thing!r}"
+    del needed[name]
+    needed[name] = ast.unparse(tree)

@@ -1,13 +1,9 @@
 """Grades answers to an exercise in this process: no kernel, no nbgrader, a few milliseconds an answer.
 
-An exercise is what `solutions/` holds; an answer to one of its names is source code. Known answers are files in
-``tests/mutants/<unit>/<name>/``: each has a docstring that says what its author believes, and either the code of an
-answer, or ``CHANGES``, pairs (old, new) to be replaced in the reference solution, so that nothing but the mistake
-differs from it. A wrong one has ``SAYS``, words that its message must hold, and ``SAME_AS`` if it also has the mistake
-of another file, whose message comes first. ``right_*.py`` are unusual right answers.
+An exercise is what `solutions/` holds; an answer to one of its names is source code, or the function or class itself:
+a wrong answer of `course_checks`, or a right one of ``tests/right_answers/``.
 """
 
-import ast
 import contextlib
 import importlib
 import io
@@ -16,15 +12,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
-from notebooks import ROOT, exercise_path, read, role_of, source_path, units
+from notebooks import exercise_path, read, role_of, source_path, units
 
 from course_checks import watching
 from course_checks.task import Task
 
-# Words that a message must hold when two different mistakes get the same one.
-SHOWS_THE_SAME = "in the same way"
 MARKERS = re.compile(r"^.*(BEGIN|END) (SOLUTION|HIDDEN TESTS).*\n?", re.MULTILINE)
 
 
@@ -198,74 +191,6 @@ class Exercise:
         return Outcome(cell.id, cell.metadata.nbgrader.points, "")
 
 
-@dataclass
-class KnownAnswer:
-    """A file of ``tests/mutants/``."""
-
-    exercise: Exercise
-    name: str
-    path: Path
-
-    @cached_property
-    def _values(self) -> dict:
-        tree = ast.parse(self.path.read_text(encoding="utf-8"))
-        constants = {
-            statement.targets[0].id: ast.literal_eval(statement.value)
-            for statement in tree.body
-            if isinstance(statement, ast.Assign) and statement.targets[0].id in ("SAYS", "CHANGES", "SAME_AS")
-        }
-        return {"__doc__": ast.get_docstring(tree), **constants}
-
-    @property
-    def right(self) -> bool:
-        """Say whether it must get full marks."""
-        return self.path.stem.startswith("right_")
-
-    @property
-    def belief(self) -> str:
-        """Give the sentence on the misconception, or on what is unusual."""
-        return " ".join((self._values.get("__doc__") or "").split())
-
-    @property
-    def says(self) -> str:
-        """Give the words that the message must hold."""
-        return self._values.get("SAYS", "")
-
-    @property
-    def same_as(self) -> str:
-        """Name the answer whose mistake this one has too, so that its message comes first."""
-        return self._values.get("SAME_AS", "")
-
-    @property
-    def code(self) -> str:
-        """Give the answer as source code.
-
-        Raises:
-            ValueError: if a text to be replaced does not stand in the reference solution exactly once.
-        """
-        if "CHANGES" not in self._values:
-            return self.path.read_text(encoding="utf-8")
-        code = self.exercise.solution(self.name)
-        for old, new in self._values["CHANGES"]:
-            if code.count(old) != 1:
-                raise ValueError(f"{self.path}: expected {old!r} once in the solution, found {code.count(old)} times")
-            code = code.replace(old, new)
-        return code
-
-    @cached_property
-    def result(self) -> Result:
-        """Grade it, once."""
-        return self.exercise.grade(self.name, self.code)
-
-
 def exercises() -> list[Exercise]:
     """List all exercises, in order."""
     return [Exercise(unit) for unit in units()]
-
-
-def known_answers(exercise: Exercise) -> list[KnownAnswer]:
-    """List the files of a unit, by name and file name."""
-    folder = ROOT / "tests" / "mutants" / exercise.slug
-    return [
-        KnownAnswer(exercise, name, path) for name in exercise.names for path in sorted((folder / name).glob("*.py"))
-    ]

@@ -21,11 +21,15 @@ class WrongAnswer:
         name: a word or a few, unique in its task.
         function: the answer.
         words: those of each mistake.
+        base: what it is made from: itself, or its pipeline.
+        chosen: the wrong choices of the pipeline.
     """
 
     name: str
     function: Callable
     words: tuple[Wrong, ...]
+    base: Callable
+    chosen: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,11 @@ class _Pipeline:
 
     def answer(self, **chosen: Any) -> Callable:
         return self.function(**chosen) if self.makes else functools.partial(self.function, **chosen)
+
+    def wrong(self, **chosen: Any) -> WrongAnswer:
+        words = tuple(self.choices[dimension][choice] for dimension, choice in chosen.items())
+        name = ", ".join(f"{dimension} {choice}" for dimension, choice in chosen.items())
+        return WrongAnswer(name, self.answer(**chosen), words, self.function, chosen)
 
 
 @dataclass
@@ -86,7 +95,7 @@ class Task:
         """Decorate a wrong answer."""
 
         def add(function: Callable) -> Callable:
-            self._add(WrongAnswer(function.__name__.strip("_"), function, (Wrong(cause, sees, hint),)))
+            self._add(WrongAnswer(function.__name__.strip("_"), function, (Wrong(cause, sees, hint),), function))
             return function
 
         return add
@@ -110,8 +119,8 @@ class Task:
             pipeline = _Pipeline(function, choices, makes)
             self._pipelines.append(pipeline)
             for dimension, words in choices.items():
-                for choice, each in words.items():
-                    self._add(WrongAnswer(f"{dimension} {choice}", pipeline.answer(**{dimension: choice}), (each,)))
+                for choice in words:
+                    self._add(pipeline.wrong(**{dimension: choice}))
             return function
 
         return add
@@ -126,9 +135,7 @@ class Task:
         for pipeline in self._pipelines:
             for one, other in combinations(pipeline.choices, 2):
                 for first, second in product(pipeline.choices[one], pipeline.choices[other]):
-                    words = pipeline.choices[one][first], pipeline.choices[other][second]
-                    answer = pipeline.answer(**{one: first, other: second})
-                    yield WrongAnswer(f"{one} {first}, {other} {second}", answer, words)
+                    yield pipeline.wrong(**{one: first, other: second})
 
     @property
     def defaults(self) -> list[Callable]:
