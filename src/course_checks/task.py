@@ -233,17 +233,17 @@ class Task:
 
     def _require_nothing_kept(self, subject: Subject, outcomes: list) -> None:
         """Require that results neither change after they were returned, nor depend on the calls before them."""
-        for requirement, case, outcome in outcomes:
-            if not outcome.agrees(self.expected(case), case.within):
-                fail(self.name, case.situation, "a result that was right has changed after later calls",
-                     requirement.expected, "the function returns a tensor that it keeps, and writes into it again",
-                     "make a new tensor in every call")  # fmt: skip
-        requirement, case, _ = outcomes[0]
+        first, case, _ = outcomes[0]
         if not callable(case.inputs) or not case.needs_oracle:
             return
-        others = replace(case, situation=f"{case.situation}, with other numbers"), case
-        for other in others:  # of the same shapes, so that a result kept for a shape is found out
+        # The same shapes with other numbers, so that a result kept for a shape is found out; then the first again.
+        for other in (replace(case, situation=f"{case.situation}, with other numbers"), case):
             if not other.outcome(subject).agrees(other.outcome(self._oracle), case.within):
                 fail(self.name, other.situation, "right at first, and wrong when it is called again after other calls",
-                     requirement.expected, "a global variable, a default argument that is changed, or an attribute "
-                     "that a call leaves behind", "compute everything from the arguments")  # fmt: skip
+                     first.expected, "a global variable, a default argument that is changed, or an attribute that a "
+                     "call leaves behind", "compute everything from the arguments")  # fmt: skip
+            for requirement, earlier, outcome in outcomes:
+                if not outcome.agrees(self.expected(earlier), earlier.within):
+                    fail(self.name, earlier.situation, "a result that was right has changed after later calls",
+                         requirement.expected, "the function returns a tensor that it keeps, and writes into it again",
+                         "make a new tensor in every call")  # fmt: skip
