@@ -1,9 +1,10 @@
-"""Whether a class is graded as a learner is: known answers in the sandbox of course-grader and in this process.
+"""Whether a class is graded as a learner is: wrong answers in the sandbox of course-grader and in this process.
 
     python tools/sandbox_points.py          all units, minutes each; exit with 1 if an answer gets other points there
     python tools/sandbox_points.py 05 06    only these units
 
-Only the tests of an answer's own name run, and the cells that are not graded are left out.
+A wrong answer of the checks is written out as a cell with everything that it uses. Only the tests of its own name run,
+and the cells that are not graded are left out.
 """
 
 import argparse
@@ -15,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
-from exercise_harness import MARKERS, Exercise, KnownAnswer, known_answers
+from answers import source_of
+from exercise_harness import MARKERS, Exercise
 from notebooks import ROOT, find_unit, units
 from tqdm import tqdm
 
@@ -64,7 +66,7 @@ def _reduced(place: Path, name: str, course: Path) -> dict:
     shutil.copytree(ROOT / place, course / place)
     path = course / place / f"{place.name}.ipynb"
     document = json.loads(path.read_text(encoding="utf-8"))
-    tests = {f"test-{name}", f"test-{name}-hidden"}
+    tests = {f"test-{name}{part}" for part in ("", "-hidden", "-limits", "-measured")}
     document["cells"] = [
         cell
         for cell in document["cells"]
@@ -76,15 +78,15 @@ def _reduced(place: Path, name: str, course: Path) -> dict:
     return document
 
 
-def compare(exercise: Exercise) -> Iterator[tuple[KnownAnswer, float]]:
-    """Yield the known answers of a unit with their points in the sandbox."""
-    known = known_answers(exercise)
-    for name in exercise.names:
-        mine = [answer for answer in known if answer.name == name]
-        if mine:
-            with tempfile.TemporaryDirectory() as folder:
-                codes = [answer.code for answer in mine]
-                yield from zip(mine, points_in_the_sandbox(exercise, name, codes, Path(folder)), strict=True)
+def compare(exercise: Exercise) -> Iterator[tuple[str, float, float]]:
+    """Yield the wrong answers of a unit with their points in this process and in the sandbox."""
+    for name, task in exercise.tasks.items():
+        sources = [exercise.solution(name), *(source_of(name, wrong) for wrong in task.wrong)]
+        names = ["solution", *(wrong.name for wrong in task.wrong)]
+        with tempfile.TemporaryDirectory() as folder:
+            points = points_in_the_sandbox(exercise, name, sources, Path(folder))
+            for each, source, there in zip(names, sources, points, strict=True):
+                yield f"{name}: {each}", exercise.grade(name, source).score, there
 
 
 def main() -> int:
@@ -96,12 +98,12 @@ def main() -> int:
     wrong = 0
     for unit in map(find_unit, options.units) if options.units else units():
         graded = 0
-        for answer, points in tqdm(compare(Exercise(unit)), desc=unit, unit="answers", leave=False):
+        for answer, here, there in tqdm(compare(Exercise(unit)), desc=unit, unit="answers", leave=False):
             graded += 1
-            if abs(points - answer.result.score) > 1e-6:
+            if abs(there - here) > 1e-6:
                 wrong += 1
-                tqdm.write(f"{answer.path}: {points} in the sandbox, {answer.result.score} here")
-        tqdm.write(f"{unit}: {graded} known answers graded")
+                tqdm.write(f"{unit}, {answer}: {there:g} in the sandbox, {here:g} here")
+        tqdm.write(f"{unit}: {graded} answers graded")
     print("all points are equal" if not wrong else f"{wrong} answers get other points")
     return bool(wrong)
 
