@@ -74,8 +74,8 @@ task.limits(
         Case("one query", inputs((2, 1, 4), (2, 6, 4))),
         Case("one key", inputs((3, 5, 4), (3, 1, 4))),
         Case("d_k = 1", inputs((2, 3, 1), (2, 5, 1))),
-        refusal("a key with another d_k", inputs((2, 3, 4), (2, 5, 3)), "key"),
-        refusal("a query without a row dimension", inputs((4,), (5, 4)), "query"),
-        refusal("queries and keys that are integers", (torch.ones(2, 3).long(), torch.ones(4, 3).long()), "query"),
+        refusal("a key with another d_k", inputs((2, 3, 4), (2, 5, 3))),
+        refusal("a query without a row dimension", inputs((4,), (5, 4))),
+        refusal("queries and keys that are integers", (torch.ones(2, 3).long(), torch.ones(4, 3).long())),
     ],
 )

@@ -159,8 +159,8 @@ task.limits(
         Case("rows of one score", scores(3, 1)),
         Case("no rows", scores(0, 4)),
         Case("float16", scores(3, 6, dtype=torch.float16)),
-        refusal("a single number", (torch.tensor(1.0),), "scores"),
-        refusal("integers", (torch.tensor([1, 2]),), "scores"),
+        refusal("a single number", (torch.tensor(1.0),)),
+        refusal("integers", (torch.tensor([1, 2]),)),
     ],
     "zeros for a row of nothing but -inf, with a gradient of zeros; otherwise the softmax of each row",
 )

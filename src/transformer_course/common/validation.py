@@ -87,3 +87,21 @@ def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, m
     if mask is not None:
         leading = broadcast_shapes(query.shape[:-2], key.shape[:-2])
         require_mask(mask, (*leading, query.shape[-2], key.shape[-2]))
+
+
+def require_even(name: str, number: int) -> None:
+    """Raise ``ValueError`` unless the number is an even integer of at least 2."""
+    require_positive(name, number)
+    if number % 2:
+        raise ValueError(f"{name}: expected an even number, got {number}")
+
+
+def require_positions(name: str, tokens: Tensor, start: int, max_length: int) -> None:
+    """Raise ``ValueError`` unless tokens ``(batch, length)`` from position ``start`` on fit into ``max_length``."""
+    require_shape(name, tokens, ("batch", "length"))
+    if tokens.is_floating_point():
+        raise ValueError(f"{name}: expected whole numbers, got {tokens.dtype}")
+    require_not_negative("start", start)
+    if start + tokens.shape[1] > max_length:
+        last = start + tokens.shape[1] - 1
+        raise ValueError(f"{name}: expected positions below max_length = {max_length}, got {start} to {last}")

@@ -1,0 +1,226 @@
+"""Task `TransformerEmbedding` of exercise 08."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from course_checks.cases import Case, Draw, refuses
+from course_checks.modules import built, parameter_gradients, require_parameters
+from course_checks.positional_encoding.mended_embedding import FACTOR, PLACE, embedded
+from course_checks.positional_encoding.shared import UNIT, right_encoding
+from course_checks.subject import unwrapped
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("TransformerEmbedding", UNIT)
+_SUM = "drop from the sum of token and place, with `nn.Dropout`"
+
+
+@task.oracle
+class Right(nn.Module):
+    """Look up and add, with torch's functions."""
+
+    def __init__(self, vocab_size, d_model, max_length=512, dropout=0.0, pad_id=0):
+        super().__init__()
+        self.token, self.probability, self.pad_id = nn.Embedding(vocab_size, d_model), dropout, pad_id
+        self.register_buffer("places", right_encoding(max_length, d_model))
+
+    def forward(self, tokens, start=0):
+        """Embed."""
+        words = F.embedding(tokens, self.token.weight, padding_idx=self.pad_id)
+        summed = words * words.shape[-1] ** 0.5 + self.places[start + torch.arange(tokens.shape[1])]
+        return F.dropout(summed, self.probability, self.training)
+
+
+@task.builds(
+    factor=FACTOR,
+    place=PLACE,
+    starts={"ignored": Wrong("`start` is not used", "every call begins at position 0",
+                             "the first token stands at position `start`")},
+    padding={"trained": Wrong("padding is an ordinary token: `padding_idx` is not given to nn.Embedding",
+                              "a gradient reaches the row of the padding token", "see `padding_idx` of nn.Embedding"),
+             "always 0": Wrong("`pad_id` is not used: token 0 is taken for the padding", "",
+                               "the padding token is an argument of the class")},
+    dropping={
+        "none": Wrong("dropout is not used", "nothing is dropped in training mode", _SUM),
+        "always": Wrong("dropout drops in evaluation mode too", "numbers are missing in evaluation mode",
+                        "`nn.Dropout` knows the mode of the module, `F.dropout` has to be told"),
+        "token": Wrong("dropout falls on the token's part alone, before the sum", "", _SUM),
+        "rows": Wrong("whole tokens are dropped, not single numbers", "", _SUM),
+    },
+    kept={
+        "parameter": Wrong("the encoding is a parameter, so training would change it", "",
+                           "a fixed tensor that belongs to a module is a buffer: see `register_buffer`"),
+        "attribute": Wrong("the encoding is a plain attribute, which stays behind when the module moves",
+                           "the encoding does not follow the module to another dtype", "see `register_buffer`"),
+    },
+    result={
+        "detached": Wrong("the token's part is cut off from the graph", "", "use the module's output, not `.data`"),
+    },
+)  # fmt: skip
+def make(factor="root", place="length", starts="used", padding="yes", dropping="sum", kept="buffer", result="attached"):
+    """Make a class with one choice for each part."""
+
+    class Embedding(nn.Module):
+        def __init__(self, vocab_size, d_model, max_length=512, dropout=0.0, pad_id=0):
+            super().__init__()
+            given = {"trained": None, "always 0": 0}.get(padding, pad_id)
+            self.token, self.probability = nn.Embedding(vocab_size, d_model, padding_idx=given), dropout
+            places = right_encoding(max_length, d_model)
+            if kept == "parameter":
+                self.places = nn.Parameter(places)
+            elif kept == "attribute":
+                self.places = places
+            else:
+                self.register_buffer("places", places)
+
+        def drop(self, x):
+            if dropping == "rows":
+                keep = F.dropout(torch.ones_like(x[..., :1]), self.probability, self.training)
+                return x * keep
+            return F.dropout(x, self.probability, self.training or dropping == "always")
+
+        def forward(self, tokens, start=0):
+            words = self.token(tokens)
+            words = words.detach() if result == "detached" else words
+            words = self.drop(words) if dropping == "token" else words
+            summed = embedded(words, self.places, 0 if starts == "ignored" else start, factor, place)
+            return summed if dropping in ("none", "token") else self.drop(summed)
+
+    return Embedding
+
+
+def made(cls, max_length=9, **options):
+    """Make a module for 11 tokens and d_model = 6, with known weights and the learner's table of places in float64."""
+    module = built(cls, 11, 6, max_length=max_length, **options)
+    require_parameters(module, {"token.weight": (11, 6)})
+    return module
+
+
+def tokens(batch, length):
+    """Draw token ids, padding among them."""
+    return lambda draw: (draw.integers(0, 11, batch, length),)
+
+
+def training(cls, ids, start=0, dropout=0.0):
+    """Observe the module in training mode, or with dropout in evaluation mode."""
+    module = made(cls, dropout=dropout)
+    if dropout:
+        unwrapped(module).eval()
+    result = module(ids, start)
+    return (result + _mended_places(module)[start : start + ids.shape[1]]).float()  # places are computed in float32
+
+
+def _mended_places(module):
+    """Say what turns the learner's table of places into the right one, so that a mistake in it costs only task 1."""
+    raw = unwrapped(module)
+    weight = raw.token.weight.detach().clone()
+    with torch.no_grad():
+        raw.token.weight.zero_()
+        places = module(torch.ones(1, 9, dtype=torch.long))[0].detach()
+        raw.token.weight.copy_(weight)
+    usual = places.shape == (9, 6) and places.abs().max() < 1.01 and not torch.allclose(places[0], places[1])
+    return right_encoding(9, 6) - places if usual else torch.zeros(9, 6)
+
+
+def evaluation(cls, ids):
+    """Observe the module in evaluation mode, with dropout."""
+    return training(cls, ids, dropout=0.7)
+
+
+def at_start(start):
+    """Observe tokens that stand further on."""
+    return lambda cls, ids: training(cls, ids, start)
+
+
+def token_gradient(cls, ids):
+    """Observe the gradient of the table, with padding token 3."""
+    return parameter_gradients(made(cls, pad_id=3), ids)
+
+
+def half(cls, ids):
+    """Observe the module after it was moved to half precision."""
+    module = made(cls)
+    unwrapped(module).half()
+    return module(ids)
+
+
+SUM = "the token's row times sqrt(d_model), plus the encoding of its place"
+task.require(
+    "one table of token embeddings is all that learns; every token has its row, scaled, and its place",
+    SUM,
+    [Case("batch 2, length 5, d_model = 6", tokens(2, 5), training),
+     Case("start = 3, batch 2, length 4", tokens(2, 4), at_start(3)),
+     Case("evaluation mode, dropout = 0.7", tokens(3, 7), evaluation)],
+    [Case("one token", tokens(1, 1), training), Case("as many sentences as words", tokens(5, 5), training),
+     Case("the last position", tokens(2, 1), at_start(8)),
+     Case("evaluation mode, other sentences", tokens(4, 9), evaluation)],
+)  # fmt: skip
+task.require(
+    "padding gets no gradient, everything else does",
+    "the derivative of the formula, and 0 for the row of the padding token",
+    [Case("the gradient of the table, padding token 3", lambda draw: (torch.tensor([[3, 1, 4], [3, 3, 0]]),),
+          token_gradient)],
+    [Case("the gradient of the table, other tokens", tokens(3, 7), token_gradient)],
+)  # fmt: skip
+task.require(
+    "the encoding follows the module to another dtype",
+    "a result in the dtype of the module: the encoding is a buffer",
+    [Case("the module in float16", tokens(2, 5), half)],
+)
+
+
+@task.probe(
+    "dropout falls on the sum, in training mode",
+    "in training mode each number of the sum is 0 with probability `dropout`, and the others are scaled up",
+    "dropout is missing, or falls on something else than the sum",
+    _SUM,
+)
+def drops(cls):
+    """Training mode, dropout = 0.5, 40 sentences of 9 tokens."""
+    ids = Draw("drops").integers(1, 11, 40, 9)
+    dropped, whole = made(cls, dropout=0.5)(ids), made(cls)(ids)
+    if dropped.shape != whole.shape:
+        return f"shape {tuple(dropped.shape)}"
+    gone = dropped == 0
+    share = gone.double().mean().item()
+    if not 0.4 < share < 0.6:  # 2160 numbers: nine standard deviations
+        return f"{100 * share:.0f} % of the numbers are 0, not about half"
+    if gone.all(-1).any() and gone.all(-1).double().mean() > 0.2:
+        return "whole tokens are 0, not single numbers"
+    if not torch.allclose(dropped[~gone], 2 * whole[~gone], atol=1e-5):
+        return "the numbers that are left are not twice those without dropout"
+    return None
+
+
+def refusing(ids, start=0):
+    """Make the case of tokens that are refused."""
+
+    def observe(cls):
+        return refuses()(made(cls), ids, start)
+
+    return observe
+
+
+def default_length(cls):
+    """Observe how long a sentence may be when max_length is left out: 512 tokens, and not 513."""
+    module = built(cls, 11, 6)
+    longest = module(torch.ones(1, 512, dtype=torch.long)).shape
+    if tuple(longest) != (1, 512, 6):
+        raise Finding(f"shape {tuple(longest)}", "512 positions")
+    return refuses()(module, torch.ones(1, 513, dtype=torch.long))
+
+
+ids = torch.arange(10).view(1, 10) % 11
+task.limits(
+    "the default length, no token, and wrong input",
+    [
+        Case("only the two sizes given, 512 and 513 tokens", (), default_length, right=True),
+        Case("a sentence without a token", (torch.zeros(2, 0, dtype=torch.long),), training),
+        Case("one token more than max_length", (), refusing(ids), right=True),
+        Case("a start that leads beyond max_length", (), refusing(ids[:, :7], start=3), right=True),
+        Case("a negative start", (), refusing(ids[:, :1], start=-1), right=True),
+        Case("tokens without a batch", (), refusing(ids[0]), right=True),
+        Case("floating-point tokens", (), refusing(ids.double()), right=True),
+    ],
+)
