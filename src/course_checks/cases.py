@@ -1,5 +1,6 @@
 """Situations in which an answer is tried, and ways to look at what it does there."""
 
+import copy
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ class Case:
 
     Args:
         situation: it, in words, for the message.
-        inputs: makes the arguments from a `Draw`; or the arguments, if they are not drawn and nobody can change them.
+        inputs: makes the arguments from a `Draw`; or the arguments, if they are not drawn.
         observe: takes an answer (the learner's, the oracle, or a wrong one) and the arguments, and returns what is
             compared. It may raise a `Finding`.
         right: what should be observed, where it is known by hand; otherwise the oracle is asked.
@@ -74,7 +75,7 @@ class Case:
 
     def arguments(self) -> tuple:
         """Make the arguments anew, so that no answer sees what another has done to them."""
-        return self.inputs(Draw(self.situation)) if callable(self.inputs) else self.inputs
+        return self.inputs(Draw(self.situation)) if callable(self.inputs) else copy.deepcopy(self.inputs)
 
     def outcome(self, answer: Callable) -> Outcome:
         """Observe an answer, with one seed for whatever it draws itself."""

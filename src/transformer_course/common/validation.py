@@ -105,3 +105,25 @@ def require_positions(name: str, tokens: Tensor, start: int, max_length: int) ->
     if start + tokens.shape[1] > max_length:
         last = start + tokens.shape[1] - 1
         raise ValueError(f"{name}: expected positions below max_length = {max_length}, got {start} to {last}")
+
+
+def require_scale(scale: float) -> None:
+    """Raise ``ValueError`` unless the number that scores are divided by is positive."""
+    if not scale > 0:
+        raise ValueError(f"scale: expected a positive number, got {scale}")
+
+
+def require_like(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Raise ``ValueError`` unless both have the same shape and dtype."""
+    if tensor.shape != other.shape or tensor.dtype != other.dtype:
+        raise ValueError(
+            f"{name}: expected shape {tuple(other.shape)} and dtype {other.dtype} as in {other_name}, "
+            f"got {tuple(tensor.shape)} and {tensor.dtype}"
+        )
+
+
+def require_at_least_two(name: str, number: int) -> None:
+    """Raise ``ValueError`` unless the number is an integer of at least 2."""
+    require_positive(name, number)
+    if number < 2:
+        raise ValueError(f"{name}: expected at least 2, got {number}")
