@@ -46,7 +46,11 @@ def generic_mistakes(task: Task) -> Iterator[tuple[str, Callable, Sequence[str]]
         yield "numpy", lambda *inputs: right(*inputs).detach().numpy(), ("numpy", "no gradient", "Finding")
     if tensors:
         yield "one dimension too many", lambda *inputs: right(*inputs)[None], ("has shape",)
-        yield "the first result for ever", _kept(right), ("has shape", "after other calls", "not right", "changed")
+        yield (
+            "the first result for ever",
+            _kept(right),
+            ("has shape", "after other calls", "not right", "changed", "no gradient"),
+        )
         yield "its argument changed", _changing(right), ("changed its tensor argument", *NOTHING_RETURNED)
 
 

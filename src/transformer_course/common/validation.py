@@ -127,3 +127,10 @@ def require_at_least_two(name: str, number: int) -> None:
     require_positive(name, number)
     if number < 2:
         raise ValueError(f"{name}: expected at least 2, got {number}")
+
+
+def require_divisor(name: str, number: int, of_name: str, of: int) -> None:
+    """Raise ``ValueError`` unless the number is a positive integer that divides the other one."""
+    require_positive(name, number)
+    if of % number:
+        raise ValueError(f"{name}: expected a divisor of {of_name} = {of}, got {number}")
