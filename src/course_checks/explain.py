@@ -114,6 +114,10 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
     observed, expected = observed.detach(), expected.detach()
     if observed.shape != expected.shape:
         return _of_shape(observed, expected)
+    if expected.dtype == torch.bool != observed.dtype:
+        return Finding(f"the result holds numbers of dtype {observed.dtype}", "booleans: dtype torch.bool",
+                       "0 and 1, or 0 and -inf, in the place of True and False", "a comparison (`==`, `!=`, `<=`) "
+                       "gives booleans; `torch.ones` and `torch.zeros` take `dtype=torch.bool`")  # fmt: skip
     if observed.dtype != expected.dtype:
         return Finding(
             f"the result has dtype {observed.dtype}", f"dtype {expected.dtype}",
