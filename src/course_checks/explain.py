@@ -176,7 +176,8 @@ def _where_wrong(observed: Tensor, expected: Tensor) -> str:
         elif size > 2 and len(indices) == size - 1 and not where:
             (right,) = set(range(size)) - set(indices.tolist())
             where = f", none of them at index {right} of dimension {dim}"
-    return f"{int(wrong.sum())} of {observed.numel()} numbers are not right{where}"
+    what = "entries" if expected.dtype == torch.bool else "numbers"
+    return f"{int(wrong.sum())} of {observed.numel()} {what} are not right{where}"
 
 
 def learners_line(error: BaseException) -> str:
