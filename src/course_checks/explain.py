@@ -214,6 +214,10 @@ def _likely_cause(error: Exception) -> str:
         return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
+    if "NoneType" in text:
+        return "something is None at that line: an argument that may be None, or what a function without `return` gives"
+    if "to unpack" in text:
+        return "the number of names on the left of `=`, or after `for`, is not that of the values"
     if isinstance(error, ZeroDivisionError):
         return "a division by a number that is 0 in this situation, which has to be treated before it"
     if isinstance(error, IndexError):
