@@ -3,27 +3,18 @@
 A function belongs to the task that its name begins with, up to two underscores in a row.
 """
 
-import itertools
 import math
 
 import torch
 
+from transformer_course.common import validation as given
 from transformer_course.common.tokens import BOS, EOS, PAD
-from transformer_course.common.validation import (
-    require_dimensions,
-    require_floating,
-    require_integers,
-    require_mask,
-    require_masks,
-    require_not_negative,
-    require_shape,
-)
 
 
 def padding_mask__places_of_the_padding(tokens, pad_id=PAD):
     """Begin with True everywhere, and strike out the padding, place by place."""
-    require_shape("tokens", tokens, ("batch", "length"))
-    require_integers("tokens", tokens)
+    given.require_shape("tokens", tokens, ("batch", "length"))
+    given.require_integers("tokens", tokens)
     mask = torch.ones(len(tokens), 1, 1, tokens.shape[1], dtype=torch.bool)
     for row, column in (tokens == pad_id).nonzero().tolist():
         mask[row, 0, 0, column] = False
@@ -32,49 +23,55 @@ def padding_mask__places_of_the_padding(tokens, pad_id=PAD):
 
 def padding_mask__difference(tokens, pad_id=PAD):
     """Ask which differences from the padding are not 0."""
-    require_shape("tokens", tokens, ("batch", "length"))
-    require_integers("tokens", tokens)
+    given.require_shape("tokens", tokens, ("batch", "length"))
+    given.require_integers("tokens", tokens)
     return (tokens.long() - pad_id).bool().reshape(tokens.shape[0], 1, 1, -1 if tokens.numel() else tokens.shape[1])
 
 
-def causal_mask__rows_of_lists(length, device=None):
-    """Write row after row as a list."""
-    require_not_negative("length", length)
-    rows = [[True] * (i + 1) + [False] * (length - i - 1) for i in range(length)]
-    return torch.tensor(rows, dtype=torch.bool, device=device).reshape(length, length)
+def causal_mask__row_by_row(length, device=None):
+    """Write row after row."""
+    given.require_not_negative("length", length)
+    mask = torch.zeros(length, length, dtype=torch.bool, device=device)
+    for i in range(length):
+        mask[i, : i + 1] = True
+    return mask
 
 
 def causal_mask__running_sum(length, device=None):
     """Let a True on the diagonal stay from there downwards."""
-    require_not_negative("length", length)
+    given.require_not_negative("length", length)
     return torch.eye(length, device=device).cumsum(dim=0) > 0
 
 
 def combine_masks__what_is_hidden(*masks):
     """Collect what is hidden, and turn it around at the end."""
-    require_masks(masks)
+    given.require_masks(masks)
     hidden = None
-    for mask in itertools.filterfalse(lambda each: each is None, masks):
+    for mask in [each for each in masks if each is not None]:
         hidden = mask.logical_not() if hidden is None else hidden.logical_or(~mask)
     return hidden if hidden is None else ~hidden
 
 
 def combine_masks__smallest(*masks):
     """Take the minimum of zeros and ones."""
-    require_masks(masks)
+    given.require_masks(masks)
     there = [mask for mask in masks if isinstance(mask, torch.Tensor)]
     if not there:
         return None
     return torch.stack([mask.int() for mask in torch.broadcast_tensors(*there)]).amin(dim=0) == 1
 
 
+def _require(scores, mask):
+    given.require_floating("scores", scores)
+    given.require_dimensions("scores", scores, at_least=1)
+    given.require_mask(torch.ones((), dtype=torch.bool) if mask is None else mask, scores.shape)
+
+
 def masked_softmax__row_by_row(scores, mask=None):
     """Take softmax of the allowed scores of each row alone, and put them back into zeros."""
-    require_floating("scores", scores)
-    require_dimensions("scores", scores, at_least=1)
+    _require(scores, mask)
     if mask is None:
         return torch.softmax(scores, dim=-1)
-    require_mask(mask, scores.shape)
     rows, allowed = scores.reshape(-1, scores.shape[-1]), mask.expand_as(scores).reshape(-1, scores.shape[-1])
     weights = []
     for row, places in zip(rows, allowed.to(torch.bool), strict=True):
@@ -85,11 +82,9 @@ def masked_softmax__row_by_row(scores, mask=None):
 
 def masked_softmax__added_and_replaced(scores, mask=None):
     """Add 0 and -inf, and let a row without keys see everything before its weights are set to 0."""
-    require_floating("scores", scores)
-    require_dimensions("scores", scores, at_least=1)
+    _require(scores, mask)
     if mask is None:
         return (scores - scores.logsumexp(-1, keepdim=True)).exp()
-    require_mask(mask, scores.shape)
     anything = mask.any(dim=-1, keepdim=True)
     added = torch.zeros_like(scores).masked_fill(~mask & anything, -math.inf)
     return torch.softmax(scores + added, dim=-1) * anything
@@ -104,7 +99,7 @@ def influence__jacobian(attention, query, key, value):
     by_key, by_value = torch.autograd.functional.jacobian(output, (key, value))  # (m, d_v, n, d)
     reached = torch.maximum(by_key.abs().amax((1, 3)), by_value.abs().amax((1, 3))) > 1e-8
     plain, generator = attention(query, key, value), torch.Generator().manual_seed(0)
-    for j, x in itertools.product(range(len(key)), (key, value)):
+    for j, x in [(j, x) for j in range(len(key)) for x in (key, value)]:
         row = torch.randn(x.shape[1], generator=generator, dtype=x.dtype)
         other = torch.cat([x[:j], row[None], x[j + 1 :]])
         now = attention(query, other, value) if x is key else attention(query, key, other)
@@ -112,21 +107,20 @@ def influence__jacobian(attention, query, key, value):
     return reached
 
 
-def influence__lists(attention, query, key, value):
-    """Go through all pairs of an output and a position, and ask each probe with `backward`."""
-    reached = [[False] * len(key) for _ in query]
+def influence__pairs(attention, query, key, value):
+    """Go through all pairs of an output and a position, and ask for gradients with `backward`."""
+    reached = torch.zeros(len(query), len(key), dtype=torch.bool)
     for i in range(len(query)):
         leaves = [x.detach().clone().requires_grad_() for x in (key, value)]
         attention(query, *leaves)[i].sum().backward()
         for j in range(len(key)):
-            felt = [leaf.grad is not None and leaf.grad[j].abs().max().item() > 1e-8 for leaf in leaves]
+            felt = [leaf.grad[j].norm() for leaf in leaves if leaf.grad is not None]
             for place in range(2):
                 changed = [key.clone(), value.clone()]
                 changed[place][j] = -changed[place][j] - 1
-                difference = attention(query, *changed)[i] - attention(query, key, value)[i]
-                felt.append(difference.norm().item() > 1e-8)
-            reached[i][j] = any(felt)
-    return torch.tensor(reached)
+                felt.append((attention(query, *changed)[i] - attention(query, key, value)[i]).norm())
+            reached[i, j] = max(felt) > 1e-8
+    return reached
 
 
 def mended_packed_mask__ends_taken_back(tokens, num_heads):
@@ -143,10 +137,3 @@ def mended_packed_mask__last_beginning(tokens, num_heads):
     begin = torch.where(tokens == BOS, position, 0).cummax(dim=1).values
     masks = [(position >= row[:, None]) & (position <= position[:, None]) for row in begin]
     return torch.stack([mask for mask in masks for _ in range(num_heads)])
-
-
-def continued_mask__triangle(new_length, total_length, window=None):
-    """Shift the diagonals of a triangle."""
-    shift = total_length - new_length
-    mask = torch.ones(new_length, total_length, dtype=torch.bool).tril(shift)
-    return mask if window is None else mask.triu(shift - window + 1)

@@ -40,6 +40,8 @@ PROBES = {
                             "", "a change of key j fills a column, the gradient of output i a row"),
         "inverted": Wrong("the matrix is inverted: True means that there is an influence", "", "turn the comparison "
                           "around"),
+        "rows": Wrong("a change of key j, or of value j, fills row j", "", "which outputs does changing key j move?"),
+        "columns": Wrong("the gradient of output i fills column i", "", "which keys has the gradient of output i?"),
         "square": Wrong("as many queries as keys are taken for granted: the matrix has a row for each key", "", _SIZES),
         "queries": Wrong("as many queries as keys are taken for granted: the loop over the keys ends after as many "
                          "steps as there are queries", "", _SIZES),
@@ -95,7 +97,8 @@ def influence(
         for j in range(len(query if matrix == "queries" else key)):
             other = (other if change == "stays" else x).clone()
             other[slice(None) if change == "all" else j] += 1.5
-            found[f"c{name}"][:, j] |= large(attention(query, *(inputs | {name: other}).values()) - plain, "changes")
+            moved = attention(query, *(inputs | {name: other}).values()) - plain
+            found[f"c{name}"][j if matrix == "rows" else (slice(None), j)] |= large(moved, "changes")
     leaves = {name: x.clone().requires_grad_() for name, x in inputs.items()}
     output = attention(query, *leaves.values())
     for name, x in leaves.items():
@@ -105,7 +108,7 @@ def influence(
             keep, unused = gradient != "graph gone", gradient != "unused"
             (grad,) = torch.autograd.grad(picked, x, retain_graph=keep, allow_unused=unused)
             total = (total if gradient == "accumulated" else 0) + (torch.zeros_like(x) if grad is None else grad)
-            found[f"g{name}"][i] |= large(total, "gradients")
+            found[f"g{name}"][(slice(None), i) if matrix == "columns" else i] |= large(total, "gradients")
     seen = torch.stack([found[probe] for probe in probes.split()])
     seen = {"and": lambda: seen.all(0), "last": lambda: seen[-1]}.get(join, lambda: seen.any(0))()
     triangle = torch.ones_like(seen).tril()
@@ -121,11 +124,8 @@ def drawn(attention, queries, keys, d_v=3):
 
 def of_suspect(name, length):
     """Make the case of one suspect, of which is known what reaches what."""
-    return Case(
-        f"suspect {name}, length {length}",
-        drawn(suspects.suspect(name), length, length),
-        right=suspects.reach(name, length),
-    )
+    attention, right = suspects.suspect(name), suspects.reach(name, length)
+    return Case(f"suspect {name}, length {length}", drawn(attention, length, length), right=right)
 
 
 def arguments_left_alone(answer, *inputs):

@@ -37,6 +37,8 @@ def right(scores, mask=None):
         "no shift": Wrong("e^score is taken of the scores as they are, without the maximum of the row subtracted first",
                           "numbers are NaN: e^score of a large score is infinite",
                           "softmax does not change when a constant is subtracted from all scores of a row"),
+        -100.0: Wrong("the number that is filled in (-100) is not small enough for large scores", "",
+                      "is there a score that is smaller than every other?"),
         "no scores": Wrong("the scores are not used", "all keys that may be attended to have the same weight",
                            "print one row of scores, mask and weights"),
     },
@@ -72,7 +74,7 @@ def masked_softmax(scores, mask=None, *, masking="filled", over="keys", empty="z
     }.get(masking, lambda: right_softmax(scores) * mask)()
     if masking == "softmax again":
         return torch.softmax(left, -1)
-    if masking not in ("filled", *MASK):
+    if masking not in ("filled", -100.0, *MASK):
         total = left.sum(-1, keepdim=True)
         return left / (total if masking == "divided again" else total.masked_fill(total == 0, 1.0))
     filled = scores.masked_fill(~mask, -1e9 if empty in ("uniform", "no float16") else -math.inf)

@@ -37,7 +37,6 @@ def right(tokens, num_heads):
         "heads first": Wrong("the masks still come example by example, again and again: mask 1 is that of the second "
                              "example, not of the second head of the first", "", _HEADS),
         "one head": Wrong("the heads are left out", "there is one mask for each example, not for each head", _HEADS),
-        "within": Wrong("rows of a mask are repeated, not whole masks", "", _HEADS),
     },
     triangle={
         "none": Wrong("the future is no longer hidden", "positions see later words of their sentence",
@@ -56,11 +55,8 @@ def mended_packed_mask(tokens, num_heads, *, border="BOS", order="example by exa
     position = torch.arange(tokens.shape[1])
     back = position[:, None] - position
     mask = same & {"none": back == back, "strict": back > 0}.get(triangle, back >= 0)
-    return {
-        "heads first": lambda: mask.repeat(num_heads, 1, 1),
-        "one head": lambda: mask,
-        "within": lambda: mask.repeat_interleave(num_heads, 1).reshape(-1, *mask.shape[1:]),
-    }.get(order, lambda: mask.repeat_interleave(num_heads, 0))()
+    each = {"heads first": lambda: mask.repeat(num_heads, 1, 1), "one head": lambda: mask}
+    return each.get(order, lambda: mask.repeat_interleave(num_heads, 0))()
 
 
 def packed(batch, length, num_heads):
