@@ -128,7 +128,7 @@ c.CourseGrader.refused_functions = {
         "causal_mask": ATTENTION,
         "combine_masks": ATTENTION,
         "masked_softmax": ATTENTION,
-        "mended_decoder_masks": ATTENTION,
+        "mended_packed_mask": ATTENTION,
         "continued_mask": ATTENTION,
     },
     "07_multi_head_attention": {

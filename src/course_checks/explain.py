@@ -114,6 +114,10 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
     observed, expected = observed.detach(), expected.detach()
     if observed.shape != expected.shape:
         return _of_shape(observed, expected)
+    if expected.dtype == torch.bool != observed.dtype:
+        return Finding(f"the result holds numbers of dtype {observed.dtype}", "booleans: dtype torch.bool",
+                       "0 and 1, or 0 and -inf, in the place of True and False", "a comparison (`==`, `!=`, `<=`) "
+                       "gives booleans; `torch.ones` and `torch.zeros` take `dtype=torch.bool`")  # fmt: skip
     if observed.dtype != expected.dtype:
         return Finding(
             f"the result has dtype {observed.dtype}", f"dtype {expected.dtype}",
@@ -172,7 +176,8 @@ def _where_wrong(observed: Tensor, expected: Tensor) -> str:
         elif size > 2 and len(indices) == size - 1 and not where:
             (right,) = set(range(size)) - set(indices.tolist())
             where = f", none of them at index {right} of dimension {dim}"
-    return f"{int(wrong.sum())} of {observed.numel()} numbers are not right{where}"
+    what = "entries" if expected.dtype == torch.bool else "numbers"
+    return f"{int(wrong.sum())} of {observed.numel()} {what} are not right{where}"
 
 
 def learners_line(error: BaseException) -> str:
@@ -209,6 +214,10 @@ def _likely_cause(error: Exception) -> str:
         return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
+    if "NoneType" in text:
+        return "something is None at that line: an argument that may be None, or what a function without `return` gives"
+    if "to unpack" in text:
+        return "the number of names on the left of `=`, or after `for`, is not that of the values"
     if isinstance(error, ZeroDivisionError):
         return "a division by a number that is 0 in this situation, which has to be treated before it"
     if isinstance(error, IndexError):

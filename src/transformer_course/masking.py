@@ -9,10 +9,16 @@ A mask is boolean and True means "may be attended to". Dimension names: ``batch`
 import math
 
 import torch
-from torch import Tensor, broadcast_shapes
+from torch import Tensor
 
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_mask, require_not_negative
+from transformer_course.common.validation import (
+    require_integers,
+    require_mask,
+    require_masks,
+    require_not_negative,
+    require_shape,
+)
 from transformer_course.scaled_dot_product_attention import softmax
 
 
@@ -34,10 +40,8 @@ def padding_mask(tokens: Tensor, pad_id: int = PAD) -> Tensor:
     >>> padding_mask(torch.tensor([[7, 5, PAD]]))
     tensor([[[[ True,  True, False]]]])
     """
-    if tokens.dim() != 2:
-        raise ValueError(f"tokens: expected shape (batch, length), got {tuple(tokens.shape)}")
-    if tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool:
-        raise ValueError(f"tokens: expected an integer dtype, got {tokens.dtype}")
+    require_shape("tokens", tokens, ("batch", "length"))
+    require_integers("tokens", tokens)
     return (tokens != pad_id)[:, None, None, :]  # (batch, 1, 1, length)
 
 
@@ -83,16 +87,11 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
     tensor([[False, False],
             [False,  True]])
     """
+    require_masks(masks)
     combined = None
-    for position, mask in enumerate(masks):
-        if mask is None:
-            continue
-        name = f"masks[{position}]"
-        if not isinstance(mask, Tensor):
-            raise ValueError(f"{name}: expected a tensor or None, got {type(mask).__name__}")
-        shape = mask.shape if combined is None else _common_shape(name, mask.shape, combined.shape)
-        require_mask(mask, shape, name)
-        combined = mask if combined is None else combined & mask
+    for mask in masks:
+        if mask is not None:
+            combined = mask if combined is None else combined & mask
     return combined
 
 
@@ -121,12 +120,3 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         require_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)
     return softmax(scores)
-
-
-def _common_shape(name: str, shape: torch.Size, earlier: torch.Size) -> torch.Size:
-    try:
-        return broadcast_shapes(shape, earlier)
-    except RuntimeError:
-        raise ValueError(
-            f"{name}: expected a shape that broadcasts with the masks before it, {tuple(earlier)}, got {tuple(shape)}"
-        ) from None

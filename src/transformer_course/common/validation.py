@@ -73,6 +73,31 @@ def require_long(name: str, tensor: Tensor) -> None:
         raise ValueError(f"{name}: expected dtype torch.int64, got {tensor.dtype}")
 
 
+def require_integers(name: str, tensor: Tensor) -> None:
+    """Raise ``ValueError`` unless the tensor holds integers of any size; booleans are none."""
+    if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch_bool:
+        raise ValueError(f"{name}: expected an integer dtype, got {tensor.dtype}")
+
+
+def require_masks(masks: tuple[Tensor | None, ...]) -> None:
+    """Raise ``ValueError`` unless each mask is None or a boolean tensor, and their shapes broadcast."""
+    shape = ()
+    for position, mask in enumerate(masks):
+        name = f"masks[{position}]"
+        if mask is None:
+            continue
+        if not isinstance(mask, Tensor):
+            raise ValueError(f"{name}: expected a tensor or None, got {type(mask).__name__}")
+        try:
+            shape = broadcast_shapes(shape, mask.shape)
+        except RuntimeError:
+            raise ValueError(
+                f"{name}: expected a shape that broadcasts with the masks before it, {tuple(shape)}, "
+                f"got {tuple(mask.shape)}"
+            ) from None
+        require_mask(mask, shape, name)
+
+
 def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, mask: Tensor | None = None) -> None:
     """Raise ``ValueError`` unless query, key, value and mask fit: widths, lengths, dtypes, leading dimensions."""
     require_pair("key", key, "query", query)
