@@ -177,12 +177,13 @@ class EncoderBlock(nn.Module):
         self.dropout = make_dropout(dropout)
         self.norm_first = norm_first
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         """Pass a batch of sentences through the two sublayers.
 
         Args:
             x: ``(batch, length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to.
+            is_causal: True hides from each position what comes after it, beside what the mask hides.
 
         Returns:
             ``(batch, length, d_model)``.
@@ -193,7 +194,7 @@ class EncoderBlock(nn.Module):
         _check_sentence("x", x, self.self_attention.d_model)
 
         def attend(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, mask, need_weights=False)[0]
+            return self.self_attention(x, x, x, mask, need_weights=False, is_causal=is_causal)[0]
 
         x = residual(x, attend, self.norm_1, self.dropout, self.norm_first)
         return residual(x, self.feed_forward, self.norm_2, self.dropout, self.norm_first)
@@ -234,7 +235,12 @@ class DecoderBlock(nn.Module):
         self.norm_first = norm_first
 
     def forward(
-        self, x: Tensor, memory: Tensor, self_mask: Tensor | None = None, memory_mask: Tensor | None = None
+        self,
+        x: Tensor,
+        memory: Tensor,
+        self_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        is_causal: bool = False,
     ) -> Tensor:
         """Pass a batch of sentences through the three sublayers.
 
@@ -242,8 +248,9 @@ class DecoderBlock(nn.Module):
             x: ``(batch, length, d_model)``.
             memory: ``(batch, source_length, d_model)``, the encoder's result.
             self_mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to. A decoder
-                that writes one word after the other needs the causal mask here.
+                that writes one word after the other needs the causal mask here, or is_causal.
             memory_mask: bool, broadcastable to ``(batch, heads, length, source_length)``; True = may be attended to.
+            is_causal: True hides from each position of x what comes after it, beside what self_mask hides.
 
         Returns:
             ``(batch, length, d_model)``.
@@ -254,7 +261,7 @@ class DecoderBlock(nn.Module):
         self._check(x, memory, self_mask, memory_mask)
 
         def attend_to_self(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, self_mask, need_weights=False)[0]
+            return self.self_attention(x, x, x, self_mask, need_weights=False, is_causal=is_causal)[0]
 
         def attend_to_source(x: Tensor) -> Tensor:
             return self.cross_attention(x, memory, memory, memory_mask, need_weights=False)[0]

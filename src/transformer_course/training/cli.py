@@ -13,7 +13,7 @@ from transformer_course.data.text import join_words, split_english
 from transformer_course.ladder.rungs import RUNGS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
-from transformer_course.training.distributed import join_world
+from transformer_course.training.distributed import join_process_group
 from transformer_course.training.drawing import draw_attention, draw_losses
 from transformer_course.training.evaluation import Score, score_translations
 from transformer_course.training.languages import LANGUAGES, Language, load_language
@@ -82,13 +82,13 @@ def train(options: argparse.Namespace) -> None:
     translator = build_translator(
         options.model, language.source_vocabulary, language.target_vocabulary, options.dropout
     )
-    with join_world(options.device) as world:
-        translator.model.to(world.device)
-        trainer = Trainer(translator.model, language.examples(), config, world)
+    with join_process_group(options.device) as process:
+        translator.model.to(process.device)
+        trainer = Trainer(translator.model, language.examples(), config, process)
         if options.resume:
             trainer.resume(checkpoint)
         losses = trainer.run(checkpoint, extra={**translator.settings(), "language": options.language})
-        if not world.is_first:
+        if not process.is_first:
             return
         draw_losses(losses, options.run / "loss.svg")
         print(f"{len(losses)} updates in {trainer.progress.seconds:.0f} CPU s, last loss {losses[-1]:.3f}")
