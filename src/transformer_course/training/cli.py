@@ -10,7 +10,7 @@ import torch
 from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
-from transformer_course.ladder.rungs import RUNGS
+from transformer_course.ladder.models import MODELS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
 from transformer_course.training.distributed import join_process_group
@@ -167,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("train", parents=[shared, data], help="train a model")
     command.set_defaults(command=train)
-    command.add_argument("--model", choices=tuple(RUNGS), default="transformer", help="default: %(default)s")
+    command.add_argument("--model", choices=tuple(MODELS), default="transformer", help="default: %(default)s")
     budget = command.add_mutually_exclusive_group()
     budget.add_argument("--steps", type=int, help="number of updates")
     budget.add_argument("--cpu-seconds", type=float, help="CPU seconds instead (default: 180)")
