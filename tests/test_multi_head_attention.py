@@ -335,7 +335,7 @@ def test_errors_name_argument_expected_and_got(arguments, message, need_weights)
         (lambda: MultiHeadAttention(0, 1), "d_model: expected an integer of at least 1, got 0"),
         (lambda: parameter_count(10, 4), "num_heads: expected a divisor of d_model = 10, got 4"),
         (lambda: attention_flops(5, 7, 10, 4), "num_heads: expected a divisor of d_model = 10, got 4"),
-        (lambda: attention_flops(-1, 7, 10, 2), "query_length: expected at least 0, got -1"),
+        (lambda: attention_flops(-1, 7, 10, 2), "query_length: expected an integer of at least 0, got -1"),
         (lambda: split_heads(X, 7), "num_heads: expected a divisor of d_model = 12, got 7"),
         (lambda: split_heads(X[0], 3), r"x: expected shape \(batch, length, d_model\), got \(5, 12\)"),
         (

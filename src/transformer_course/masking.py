@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, broadcast_shapes
 
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_mask, require_not_negative
+from transformer_course.common.validation import require_mask, require_not_negative, require_shape
 from transformer_course.scaled_dot_product_attention import softmax
 
 
@@ -34,8 +34,7 @@ def padding_mask(tokens: Tensor, pad_id: int = PAD) -> Tensor:
     >>> padding_mask(torch.tensor([[7, 5, PAD]]))
     tensor([[[[ True,  True, False]]]])
     """
-    if tokens.dim() != 2:
-        raise ValueError(f"tokens: expected shape (batch, length), got {tuple(tokens.shape)}")
+    require_shape("tokens", tokens, ("batch", "length"))
     if tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool:
         raise ValueError(f"tokens: expected an integer dtype, got {tokens.dtype}")
     return (tokens != pad_id)[:, None, None, :]  # (batch, 1, 1, length)

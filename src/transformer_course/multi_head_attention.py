@@ -10,7 +10,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.validation import require_floating, require_mask, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_floating,
+    require_mask,
+    require_not_negative,
+    require_positive,
+    require_shape,
+)
 from transformer_course.masking import causal_mask, combine_masks
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention
 
@@ -33,8 +39,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
     [[[[0, 1]], [[2, 3]]]]
     """
-    if x.dim() != 3:
-        raise ValueError(f"x: expected shape (batch, length, d_model), got {tuple(x.shape)}")
+    require_shape("x", x, ("batch", "length", "d_model"))
     batch, length, d_model = x.shape
     d_k = _head_width(d_model, num_heads)
     return x.view(batch, length, num_heads, d_k).transpose(1, 2)  # (batch, num_heads, length, d_k)
@@ -54,8 +59,7 @@ def merge_heads(x: Tensor) -> Tensor:
     Raises:
         ValueError: if x has not four dimensions.
     """
-    if x.dim() != 4:
-        raise ValueError(f"x: expected shape (batch, heads, length, d_k), got {tuple(x.shape)}")
+    require_shape("x", x, ("batch", "heads", "length", "d_k"))
     return x.transpose(1, 2).flatten(start_dim=2)  # (batch, length, d_model)
 
 
@@ -324,9 +328,8 @@ def attention_flops(query_length: int, key_length: int, d_model: int, num_heads:
     115097600
     """
     d_k = _head_width(d_model, num_heads)
-    for name, length in (("query_length", query_length), ("key_length", key_length)):
-        if length < 0:
-            raise ValueError(f"{name}: expected at least 0, got {length}")
+    require_not_negative("query_length", query_length)
+    require_not_negative("key_length", key_length)
     projections = 2 * (query_length + key_length) * d_model * d_model  # query and output; key and value
     products = 2 * num_heads * query_length * key_length * d_k  # q k^T and weights times values, in every head
     return projections + products

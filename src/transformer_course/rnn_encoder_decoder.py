@@ -247,12 +247,9 @@ def _tensors(state: Any) -> Iterator[Tensor]:
     """Walk through the tensors of a state."""
     if isinstance(state, Tensor):
         yield state
-    elif isinstance(state, dict):
-        for part in state.values():
-            yield from _tensors(part)
-    elif isinstance(state, tuple | list):
-        for part in state:
-            yield from _tensors(part)
+    parts = state.values() if isinstance(state, dict) else state if isinstance(state, tuple | list) else ()
+    for part in parts:
+        yield from _tensors(part)
 
 
 def _reindex(state: Any, parents: Tensor) -> Any:

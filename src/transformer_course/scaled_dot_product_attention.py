@@ -10,7 +10,13 @@ import math
 
 from torch import Tensor
 
-from transformer_course.common.validation import require_dimensions, require_floating, require_mask, require_pair
+from transformer_course.common.validation import (
+    require_dimensions,
+    require_floating,
+    require_key,
+    require_mask,
+    require_value,
+)
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -59,13 +65,8 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Raises:
         ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
-    require_pair("key", key, "query", query)
-    d_k = query.shape[-1]
-    if key.shape[-1] != d_k:
-        raise ValueError(f"key: expected d_k = {d_k} as in query, got {key.shape[-1]}")
-    if d_k == 0:
-        raise ValueError("query: expected d_k of at least 1, got 0")
-    return query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., query_length, key_length)
+    require_key(key, query)
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., query_length, key_length)
 
 
 def attention_weights(query: Tensor, key: Tensor) -> Tensor:
@@ -108,9 +109,7 @@ def scaled_dot_product_attention(
             boolean or does not broadcast to the weights.
     """
     scores = attention_scores(query, key)  # (..., query_length, key_length)
-    require_pair("value", value, "key", key)
-    if value.shape[-2] != key.shape[-2]:
-        raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
+    require_value(value, key, query)
     if mask is not None:
         require_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)

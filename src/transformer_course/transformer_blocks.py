@@ -12,7 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.validation import require_floating, require_mask, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_floating,
+    require_mask,
+    require_positive,
+    require_probability,
+    require_shape,
+)
 from transformer_course.multi_head_attention import MultiHeadAttention
 
 Map = Callable[[Tensor], Tensor]
@@ -289,8 +295,7 @@ def make_dropout(dropout: float) -> nn.Dropout:
     Raises:
         ValueError: if it is not between 0 and 1.
     """
-    if not 0 <= dropout <= 1:
-        raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
+    require_probability("dropout", dropout)
     return nn.Dropout(dropout)
 
 
