@@ -12,12 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import (
-    require_not_negative,
-    require_positive,
-    require_probability,
-    require_shape,
-)
+from transformer_course.common.validation import require_not_negative, require_positive, require_shape
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
@@ -118,7 +113,8 @@ class TransformerEmbedding(nn.Module):
         require_positive("vocab_size", vocab_size)
         require_positive("d_model", d_model)
         require_positive("max_length", max_length)
-        require_probability("dropout", dropout)
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
         if not 0 <= pad_id < vocab_size:
             raise ValueError(f"pad_id: expected a token from 0 to vocab_size - 1 = {vocab_size - 1}, got {pad_id}")
         self.d_model = d_model

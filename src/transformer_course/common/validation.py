@@ -79,12 +79,6 @@ def require_not_negative(name: str, number: int) -> None:
         raise ValueError(f"{name}: expected an integer of at least 0, got {number!r}")
 
 
-def require_probability(name: str, number: float) -> None:
-    """Raise ``ValueError`` unless the number lies between 0 and 1."""
-    if not 0 <= number <= 1:
-        raise ValueError(f"{name}: expected a probability from 0 to 1, got {number}")
-
-
 def require_shape(name: str, tensor: Tensor, shape: tuple[int | str, ...]) -> None:
     """Raise ``ValueError`` unless the tensor has this shape; a word such as ``"length"`` stands for any size."""
     fits = tensor.dim() == len(shape) and all(
