@@ -33,7 +33,8 @@ serve: book ## Build the book and serve it at http://localhost:8000
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 	jupyter lab exercises
 
-exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/
+exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/, and the lists of the units
+	python tools/units.py write
 	python tools/notebooks.py generate
 
 edit: $(VENV)/.installed-dev ## Write a solution as text into _scratch/: make edit unit=04
