@@ -12,8 +12,8 @@ from notebooks import ROOT
 from transformer_course.units import PARTS, SLUGS, UNITS, Part, Unit
 
 LATER = (
-    Unit(13, "language_model", ("A language", "model"), adds="next words", lesson="what is left"),
-    Unit(14, "pictures", ("Pictures",), adds="patches", lesson="what a word is"),
+    Unit(len(UNITS) + 1, "more", ("One more", "unit"), adds="a little", lesson="that it is easy"),
+    Unit(len(UNITS) + 2, "last", ("The last",), adds="an end", lesson="when to stop"),
 )
 
 
@@ -33,10 +33,11 @@ def test_the_files_of_the_repository_are_up_to_date():
 
 
 def test_a_second_part_has_its_own_caption_in_the_contents():
-    parts = yaml.safe_load("parts:\n" + units.contents((*PARTS, Part("Part two: models", LATER))))["parts"]
-    assert [part["caption"] for part in parts] == [PARTS[0].caption, "Part two: models"]
-    assert [chapter["file"] for chapter in parts[1]["chapters"]] == ["book/13_language_model", "book/14_pictures"]
-    assert parts[1]["chapters"][1]["sections"] == [{"file": "exercises/14_pictures/14_pictures"}]
+    *before, part = yaml.safe_load("parts:\n" + units.contents((*PARTS, Part("And then: the rest", LATER))))["parts"]
+    assert [part["caption"] for part in before] == [part.caption for part in PARTS]
+    assert part["caption"] == "And then: the rest"
+    assert [chapter["file"] for chapter in part["chapters"]] == [f"book/{unit.name}" for unit in LATER]
+    assert part["chapters"][1]["sections"] == [{"file": f"exercises/{LATER[1].name}/{LATER[1].name}"}]
 
 
 def test_one_more_unit_is_noticed_and_written(tmp_path, monkeypatch, capsys):
@@ -48,7 +49,7 @@ def test_one_more_unit_is_noticed_and_written(tmp_path, monkeypatch, capsys):
     assert units.main(["write"], tmp_path) == units.main(["check"], tmp_path) == 0
     before, after = ((folder / "README.md").read_text("utf8").splitlines() for folder in (ROOT, tmp_path))
     (added,) = set(after) - set(before)
-    assert added.startswith("| 13 A language model | [chapter](book/13_language_model.md) |")
+    assert added.startswith(f"| {LATER[0].number} One more unit | [chapter](book/{LATER[0].number}_more.md) |")
     assert [line for line in after if line != added] == before
 
 
