@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve lab test exercises edit save validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
-$(VENV)/.installed: requirements.txt constraints.txt pyproject.toml
+$(VENV)/.installed: requirements.txt requirements.lock pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -r requirements.txt
 	touch $@
@@ -22,6 +22,11 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and readable notebook diffs
 	git config diff.ipynb.textconv '$(BIN)/jupytext --quiet --to py:percent --output -'
 	$(BIN)/pre-commit install
+
+lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
+	grep -hv '^-' requirements.txt requirements-dev.txt > $(VENV)/ranges.txt
+	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
+	python tools/lock.py
 
 book: $(VENV)/.installed ## Build the book and say where it is
 	jupyter-book build . -W --keep-going
