@@ -12,18 +12,20 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("requirements.txt", "requirements-dev.txt")
-HEAD = (
-    "# The versions that the tests ran with; made by make lock. Whichever build of torch you have, its number counts.\n"
-)
+HEAD = "# The versions that the tests ran with, of torch whichever build; made by make lock.\n"
 # What the builds of torch for graphics cards bring with them; torch itself says which version it needs.
 OF_TORCH = re.compile(r"(nvidia|cuda)-|triton$")
 
 
-def requirements(root: Path = ROOT) -> list[Requirement]:
-    """Read the ranges."""
-    lines = [line for name in FILES for line in (root / name).read_text(encoding="utf-8").splitlines()]
+def read(path: Path) -> list[Requirement]:
+    """Read the ranges in a file; a line such as ``-e .`` speaks to pip alone."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     return [Requirement(line.partition("#")[0]) for line in lines if line and line[0] not in "#-"]
+
+
+def requirements(root: Path = ROOT) -> list[Requirement]:
+    """Read the ranges of all that the course needs, for readers and for contributors."""
+    return [need for name in ("requirements.txt", "requirements-dev.txt") for need in read(root / name)]
 
 
 def installed(wanted: list[Requirement]) -> dict[str, str]:
