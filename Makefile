@@ -55,8 +55,8 @@ lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .
 	ruff format --check .
 
-test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book
-	python -m pytest -n 2 --dist loadgroup --durations=15
+test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book; those of a unit: unit=04
+	python -m pytest $(if $(unit),--unit $(unit),-n 2 --dist loadgroup --durations=15)
 
 check: lint test ## What the continuous integration runs
 

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import units
@@ -63,3 +64,50 @@ def test_a_file_without_its_two_comments_is_refused(text):
 def test_a_wrong_verb_writes_nothing(capsys):
     assert units.main(["wrote"]) == 2
     assert "tools/units.py check" in capsys.readouterr().err
+
+
+@pytest.fixture
+def selection(pytestconfig):
+    """The conftest of all tests, which understands --unit."""
+    return pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        ("tests/test_transformer.py", "transformer"),
+        ("tests/test_transformer_blocks.py", "transformer_blocks"),
+        ("tests/test_rnn_encoder_decoder_beam_search.py", "rnn_encoder_decoder"),
+        ("src/transformer_course/decoding.py", "decoding"),
+        ("src/course_checks/masking/causal_mask.py", "masking"),
+        ("src/transformer_course/cached_decoding.py", None),
+        ("tests/test_chapters.py", None),
+    ],
+)
+def test_a_file_belongs_to_the_unit_with_the_longest_name(selection, path, slug):
+    assert getattr(selection.owner(ROOT / path), "slug", None) == slug
+
+
+@pytest.mark.parametrize(
+    ("test", "mark", "wanted"),
+    [
+        ("test_masking.py::test_shape", "", True),
+        ("test_masking.py::test_training", "slow", False),
+        ("test_transformer.py::test_something[06-1]", "", False),
+        ("test_solutions.py::test_a_solved_notebook[06_masking]", "", True),
+        ("test_exercises.py::test_a_wrong_answer[06-causal_mask-upper_triangle]", "", True),
+        ("test_exercises.py::test_a_wrong_answer[07-merge_heads-06]", "", False),
+        ("test_exercises.py::test_something", "", False),
+        ("test_pages.py::test_a_page[06_masking]", "book", False),
+    ],
+)
+def test_a_test_concerns_a_unit_by_its_file_or_its_parameters(selection, test, mark, wanted):
+    file, _, name = test.partition("::")
+    item = SimpleNamespace(path=ROOT / "tests" / file, name=name, get_closest_marker=lambda asked: asked == mark)
+    assert selection.concerns(item, UNITS[5]) is wanted
+
+
+@pytest.mark.parametrize("asked", ["", "1", "99"])
+def test_a_unit_that_is_none_or_several_is_refused(selection, asked):
+    with pytest.raises(pytest.UsageError, match="expected the number of a unit"):
+        selection.pytest_configure(SimpleNamespace(getoption=lambda name: asked))
