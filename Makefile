@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book serve lab test exercises edit save validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
-$(VENV)/.installed: requirements.txt constraints.txt pyproject.toml
+$(VENV)/.installed: requirements.txt requirements.lock pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -r requirements.txt
 	touch $@
@@ -23,6 +23,11 @@ setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and r
 	git config diff.ipynb.textconv '$(BIN)/jupytext --quiet --to py:percent --output -'
 	$(BIN)/pre-commit install
 
+lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
+	grep -hv '^-' requirements.txt requirements-dev.txt > $(VENV)/ranges.txt
+	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
+	python tools/lock.py
+
 book: $(VENV)/.installed ## Build the book and say where it is
 	jupyter-book build . -W --keep-going
 	@echo "The book: $(abspath _build/html/index.html)"
@@ -33,7 +38,8 @@ serve: book ## Build the book and serve it at http://localhost:8000
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 	jupyter lab exercises
 
-exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/
+exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/, and the lists of the units
+	python tools/units.py write
 	python tools/notebooks.py generate
 
 edit: $(VENV)/.installed-dev ## Write a solution as text into _scratch/: make edit unit=04
@@ -49,8 +55,8 @@ lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .
 	ruff format --check .
 
-test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book
-	python -m pytest -n 2 --dist loadgroup --durations=15
+test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book; those of a unit: unit=04
+	python -m pytest $(if $(unit),--unit $(unit),-n 2 --dist loadgroup --durations=15)
 
 check: lint test ## What the continuous integration runs
 

@@ -3,6 +3,8 @@
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import ClearHiddenTests, GetGrades
 
+from transformer_course.units import SLUGS, UNITS
+
 
 class HideHiddenTests(ClearHiddenTests):
     """Leave hidden tests out of feedback: their source, and the lines of it that an error quotes."""
@@ -40,20 +42,6 @@ c.OverwriteCells.add_missing_cells = True
 c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
 
 # What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
-UNITS = (
-    "sequence_transduction",
-    "rnn_encoder_decoder",
-    "rnn_attention",
-    "scaled_dot_product_attention",
-    "softmax_jacobian",
-    "masking",
-    "multi_head_attention",
-    "positional_encoding",
-    "transformer_blocks",
-    "transformer",
-    "decoding",
-    "inside_attention",
-)
 ORACLES = [
     f"checks.oracles{of}"
     for of in (
@@ -88,13 +76,15 @@ LOSSES = torch_functions("cross_entropy", "nll_loss", "kl_div")
 c.CourseGrader.shared_packages = ["transformer_course"]
 c.CourseGrader.arguments_may_change = False
 
-# While a unit is graded, the library's own answer to it, and whatever is built on that answer, is not there.
+# While a unit is graded, the library's own answer to it, whatever is built on that answer, and other people's packages
+# that have an answer ready are not there.
 c.CourseGrader.forbidden_modules = {
-    f"{number:02}_{unit}": [f"transformer_course.{name}" for name in (*UNITS[number - 1 :], *BEYOND_THE_UNITS)]
-    for number, unit in enumerate(UNITS, start=1)
+    unit.name: [
+        *(f"transformer_course.{name}" for name in (*SLUGS[unit.number - 1 :], *BEYOND_THE_UNITS)),
+        *unit.packages,
+    ]
+    for unit in UNITS
 }
-# Packages that have an answer ready.
-c.CourseGrader.forbidden_modules["11_decoding"] += ["sacrebleu", "nltk", "torchmetrics", "torcheval"]
 
 # What torch has ready-made for a task earns nothing in that task.
 c.CourseGrader.refused_functions = {

@@ -55,12 +55,11 @@ def make_contenders(size: tuple[int, int, int, int, bool], device: torch.device)
     ours = MultiHeadAttention(d_model, heads).to(device, dtype)
     theirs = nn.MultiheadAttention(d_model, heads, batch_first=True).to(device, dtype)
     x = torch.randn(batch, length, d_model, device=device, dtype=dtype, requires_grad=True)
-    mask = causal_mask(length, device) if causal else None
-    forbidden = ~mask if causal else None
+    forbidden = ~causal_mask(length, device) if causal else None
     outputs = {
         "sdpa": lambda: bare_attention(ours, x, causal),
-        "fused": lambda: ours(x, x, x, mask, need_weights=False)[0],
-        "plain": lambda: ours(x, x, x, mask)[0],
+        "fused": lambda: ours(x, x, x, need_weights=False, is_causal=causal)[0],
+        "plain": lambda: ours(x, x, x, is_causal=causal)[0],
         "nn.MHA": lambda: theirs(x, x, x, need_weights=False, attn_mask=forbidden, is_causal=causal)[0],
     }
     return {name: (lambda output=output: output().sum().backward()) for name, output in outputs.items()}

@@ -1,7 +1,7 @@
 """Greedy decoding of 128 tokens, with cached keys and values and without.
 
-The models are untrained and cannot end a sentence, so that every sentence has 128 tokens; both ways must write the
-same ones.
+Both ways call the same modules: with a cache for one position a step, without it for all positions so far. The models
+are untrained and cannot end a sentence, so that every sentence has 128 tokens; both ways must write the same ones.
 
     python -m benchmarks.decoding [--device cuda]
 """

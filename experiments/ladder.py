@@ -1,6 +1,6 @@
 """From the GRU without attention to the Transformer, at equal budget: `python -m experiments.ladder`.
 
-Every rung has about a million parameters and gets the same CPU seconds of one thread on the same 20,000 sentence pairs.
+Every model has about a million parameters and the same CPU seconds of one thread for the same 20,000 sentence pairs.
 Measured on sentences that were not seen: exact match, by length too, on the test set, on longer sentences and on new
 combinations of words; BLEU; and the alignment error of the attention against the gold alignment.
 """
@@ -13,7 +13,7 @@ from tqdm import tqdm
 from experiments.results import Results
 from transformer_course.common.seeding import seed_everything
 from transformer_course.inside_attention import head_alignment_error
-from transformer_course.ladder.rungs import RUNGS
+from transformer_course.ladder.models import MODELS
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.drawing import attention_maps
 from transformer_course.training.evaluation import score_translations
@@ -22,15 +22,15 @@ from transformer_course.training.loop import Trainer
 from transformer_course.training.models import Translator, build_translator
 
 CPU_SECONDS, SEEDS = 180.0, (0, 1, 2)
-# Chosen on the validation sentences, for the Transformer and for the recurrent rungs (those with attention). What the
+# Chosen on the validation sentences, for the Transformer and for the recurrent models (those with attention). What the
 # weight decay is for: `experiments/weight_decay.py`.
-SETTINGS = {name: {"learning_rate": 3e-3, "micro_batch_tokens": 600, "weight_decay": 0.2} for name in RUNGS}
+SETTINGS = {name: {"learning_rate": 3e-3, "micro_batch_tokens": 600, "weight_decay": 0.2} for name in MODELS}
 SETTINGS["transformer"] = {"learning_rate": 2e-3, "micro_batch_tokens": 250, "weight_decay": 0.1}
 NUM_ALIGNED, NUM_SEEN = 200, 1_000
 
 
 def train(name: str, language: Language, config: TrainingConfig) -> tuple[Translator, Trainer]:
-    """Train one rung with one seed."""
+    """Train one model with one seed."""
     seed_everything(config.seed)
     translator = build_translator(name, language.source_vocabulary, language.target_vocabulary)
     trainer = Trainer(translator.model, language.examples(), config)
@@ -85,7 +85,7 @@ def alignment_error(translator: Translator, language: Language) -> dict | None:
 def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", nargs="*", default=list(RUNGS), choices=list(RUNGS))
+    parser.add_argument("--models", nargs="*", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--seeds", nargs="*", type=int, default=list(SEEDS))
     options = parser.parse_args()
     torch.set_num_threads(1)

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from experiments.ladder import measure
 from experiments.results import Results
 from transformer_course.common.seeding import seed_everything
-from transformer_course.ladder.rungs import small_transformer
+from transformer_course.ladder.models import small_transformer
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.languages import built_in_language

@@ -1,12 +1,64 @@
-"""What all tests share: one thread per process, and the devices of this machine."""
+"""What all tests share: one thread per process, the devices of this machine, and the tests of one unit."""
+
+import re
+from pathlib import Path
 
 import pytest
 import torch
+
+from transformer_course.units import UNITS, Unit
 
 torch.set_num_threads(1)
 
 # Answers of learners, right, wrong and hostile: the tests read them as files and run them where they can do no harm.
 collect_ignore_glob = ["mutants/*", "grader/cases/*"]
+
+UNIT = pytest.StashKey[Unit | None]()
+
+
+def pytest_addoption(parser) -> None:
+    """Add `--unit 04`."""
+    parser.addoption("--unit", help="only what concerns one unit and is neither slow nor needs the book: --unit 04")
+
+
+def owner(path: Path) -> Unit | None:
+    """Return the unit whose own file this is: its module, its tests, or a file in a folder named after it."""
+    stem = path.stem.removeprefix("test_")
+    found = [
+        unit
+        for unit in UNITS
+        if unit.slug in (stem, path.parent.name) or (path.name.startswith("test_") and stem.startswith(f"{unit.slug}_"))
+    ]
+    return max(found, key=lambda unit: len(unit.slug), default=None)
+
+
+def concerns(item: pytest.Item, unit: Unit) -> bool:
+    """Say whether a test is in a file of the unit, or its parameters begin with the unit's name or number."""
+    if item.get_closest_marker("slow") or item.get_closest_marker("book"):
+        return False
+    if file_of := owner(item.path):
+        return file_of == unit
+    parameters = item.name.partition("[")[2]
+    return re.match(rf"({unit.name}|{unit.number:02})\b", parameters) is not None
+
+
+def pytest_configure(config) -> None:
+    """Find the unit that `--unit` asks for."""
+    wanted = config.getoption("--unit")
+    found = [unit for unit in UNITS if wanted and unit.name.startswith(wanted)]
+    if wanted is not None and len(found) != 1:
+        raise pytest.UsageError(f"--unit: expected the number of a unit, as 04, got {wanted!r}")
+    config.stash[UNIT] = found[0] if found else None
+
+
+def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
+    """Keep what concerns that unit."""
+    if unit := config.stash[UNIT]:
+        kept, left_out = [], []
+        for item in items:
+            (kept if concerns(item, unit) else left_out).append(item)
+        items[:] = kept
+        config.hook.pytest_deselected(items=left_out)
 
 
 def _devices() -> list[str]:

@@ -1,18 +1,22 @@
-"""The fast decoder of unit 11 against ``decode`` without a cache, which unit 10 holds against torch."""
+"""Decoding with a cache against torch's decoder layer, and against ``decode``, which unit 10 holds against torch."""
 
 import pytest
 import torch
+from torch import nn
 from torch.testing import assert_close
 
-from transformer_course import cached_decoding
-from transformer_course.cached_decoding import CachedDecoder, can_decode
+from transformer_course.cached_decoding import CachedDecoder, can_decode, decoder_block_step, keys_and_values
 from transformer_course.common.tokens import EOS, PAD
+from transformer_course.common.torch_names import torch_state_dict
 from transformer_course.decoding import cached_attention, translate
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer import Transformer
+from transformer_course.transformer_blocks import DecoderBlock
 
 D_MODEL, HEADS, LAYERS, LENGTH = 12, 3, 2, 9
+# What takes a step does the work of these two with the modules inside them.
+PASSED_OVER = (DecoderBlock, MultiHeadAttention)
 SOURCE = torch.tensor([[4, 5, 6, 7, 8, EOS, PAD], [9, 10, EOS, PAD, PAD, PAD, PAD]])
 
 
@@ -47,9 +51,7 @@ def test_each_step_gives_the_last_row_of_decode(norm_first, source, activation, 
         logits, state = decoder.decode_step(target[:, position], state)
         assert_close(logits, expected[:, position])
         for key, value in state["self"]:
-            room = key.shape[3]
-            assert position < room
-            assert (key.shape, value.shape) == ((2, HEADS, D_MODEL // HEADS, room), (2, HEADS, room, D_MODEL // HEADS))
+            assert key.shape == value.shape == (2, HEADS, position + 1, D_MODEL // HEADS)
         assert state["cross"] is cross  # projected once
 
 
@@ -91,32 +93,43 @@ def test_its_attention_is_cached_attention():
     state = decoder.start_decoding(SOURCE)
     for tokens in ([1, 1], [5, 7], [6, 8]):
         _, state = decoder.decode_step(torch.tensor(tokens), state)
-    key, value = state["self"][0]
-    assert_close(key[..., :3].transpose(-2, -1), cache[0])
-    assert_close(value[..., :3, :], cache[1])
+    assert_close(state["self"][0], cache)
 
 
-@torch.no_grad()
-def test_a_cache_is_copied_only_when_it_is_full():
-    decoder = CachedDecoder(make_model())
-    state = decoder.start_decoding(SOURCE)
-    buffers = []
-    for _ in range(LENGTH):
-        _, state = decoder.decode_step(torch.tensor([5, 7]), state)
-        buffers.append(state["self"][0][1])
-    assert all(buffer is buffers[0] for buffer in buffers)
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_a_block_takes_the_steps_of_the_decoder_layer_of_torch(norm_first):
+    torch.manual_seed(0)
+    block = DecoderBlock(D_MODEL, HEADS, 17, norm_first=norm_first).double()
+    theirs = nn.TransformerDecoderLayer(D_MODEL, HEADS, 17, 0.0, batch_first=True, norm_first=norm_first).double()
+    theirs.load_state_dict(torch_state_dict(block))
+    x, memory = torch.randn(2, 5, D_MODEL).double(), torch.randn(2, 7, D_MODEL).double()
+    padding = torch.arange(7) >= torch.tensor([[7], [4]])  # (batch, source_length)
+    future = torch.ones(5, 5, dtype=torch.bool).triu(1)
+    expected = theirs(x, memory, tgt_mask=future, memory_key_padding_mask=padding)
+    cache, cross = None, keys_and_values(block.cross_attention, memory)
+    for position in range(5):
+        new = x[:, position : position + 1]
+        output, cache = decoder_block_step(block, new, cache, cross, memory_mask=~padding[:, None, None])
+        assert_close(output, expected[:, position : position + 1])
 
 
-@torch.no_grad()
-def test_translations_longer_than_the_room_of_a_cache(monkeypatch):
-    monkeypatch.setattr(cached_decoding, "ROOM", 2)
+def test_with_and_without_a_cache_the_same_modules_compute(monkeypatch):
     model = make_model()
-    decoder = CachedDecoder(model)
-    state = decoder.start_decoding(SOURCE)
-    target = torch.randint(4, 13, (2, 7), generator=torch.Generator().manual_seed(1))
-    for position in range(7):
-        logits, state = decoder.decode_step(target[:, position], state)
-    assert_close(logits, model(SOURCE, target)[:, -1])
+    names = {module: name for name, module in model.named_modules()}
+    called, call = set(), nn.Module.__call__
+
+    def note(module, *arguments, **keywords):
+        called.add(names[module])
+        return call(module, *arguments, **keywords)
+
+    monkeypatch.setattr(nn.Module, "__call__", note)
+    seen = []
+    for use_cache in (True, False):
+        called.clear()
+        translate(model, SOURCE, 5, use_cache=use_cache)
+        seen.append({name for name in called if not isinstance(model.get_submodule(name), PASSED_OVER)})
+    assert seen[0] == seen[1]
+    assert "decoder_blocks.1.cross_attention.w_key" in seen[0]
 
 
 class Louder(Transformer):

@@ -9,7 +9,6 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from transformer_course import decoding as unit
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.common.torch_names import torch_state_dict
 from transformer_course.decoding import cached_attention, corpus_bleu, translate
@@ -329,12 +328,18 @@ X = torch.zeros(2, 1, 12)
         (lambda: corpus_bleu([["a"]], []), "references: expected one for each of 1 hypotheses, got 0"),
         (lambda: corpus_bleu([["a"]], ["a b"]), "references: expected lists of tokens, got the string 'a b' at 0"),
         (lambda: corpus_bleu([["a"]], [["a"]], 0), "max_order: expected an integer of at least 1, got 0"),
+        (
+            lambda: corpus_bleu(translate(make_model(), SOURCE, 5), [[4], [5], [6]]),
+            r"hypotheses: expected lists of tokens, got a tensor of shape \(3, ",
+        ),
+        (lambda: corpus_bleu([[4]], SOURCE[:1]), "references: expected lists of tokens, got a tensor"),
+        (
+            lambda: corpus_bleu(list(SOURCE), list(SOURCE)),
+            "hypotheses: expected lists of words or ids, got tensors at 0",
+        ),
+        (lambda: corpus_bleu([[4]], [list(SOURCE[0])]), "references: expected lists of words or ids, got tensors at 0"),
     ],
 )
 def test_errors_name_argument_expected_and_got(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_the_contract_is_all_in_one_module():
-    assert {"cached_attention", "translate", "corpus_bleu"} <= set(vars(unit))

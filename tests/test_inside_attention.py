@@ -299,6 +299,15 @@ def test_alignment_error_by_hand():
     assert_close(head_alignment_error([first, second], sure), only_sure)
 
 
+def test_alignment_error_of_a_head_stands_at_its_layer_and_head():
+    maps = torch.zeros(2, 3, 2, 2)
+    maps[..., 0] = 1.0  # everybody looks at the first word, but one head at the diagonal
+    maps[1, 0] = torch.eye(2)
+    expected = torch.full((2, 3), 0.5)
+    expected[1, 0] = 0.0
+    assert_close(head_alignment_error([maps], [{(0, 0), (1, 1)}]), expected)
+
+
 def test_alignment_error_of_perfect_heads_and_of_nothing_at_all(draw):
     maps = [torch.eye(length).expand(LAYERS, HEADS, length, length) for length in (2, 5)]
     sure = [{(i, i) for i in range(length)} for length in (2, 5)]

@@ -7,18 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from notebooks import ROOT, units
+from exercise_harness import Exercise
+from notebooks import ROOT
 from traitlets.config import PyFileConfigLoader
 
-from transformer_course.checks import UNITS
+from transformer_course.units import SLUGS, UNITS
 
-PACKAGE = ROOT / "src" / "transformer_course"
-CHAPTERS = {path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.md")}
-SOLUTIONS, EXERCISES = (
-    {path.parent.name for path in (ROOT / tree).glob("*/*.ipynb")} for tree in ("solutions", "exercises")
-)
-NUMBERED = [f"{number:02d}_{slug}" for number, slug in enumerate(UNITS, start=1)]
-MODULES = [slug for slug in UNITS if (PACKAGE / f"{slug}.py").exists() or (PACKAGE / slug).is_dir()]
+SOURCE = ROOT / "src"
+PACKAGE = SOURCE / "transformer_course"
+CHECKS = {"checks": PACKAGE / "checks", "course_checks": SOURCE / "course_checks"}  # one of them, or both
+ROOMS = ("book/{}.md", "solutions/{0}/{0}.ipynb", "exercises/{0}/{0}.ipynb")
+NAMES = [unit.name for unit in UNITS]
 # A unit may not import these; they may import units.
 ABOVE_UNITS = ("data", "ladder", "training", "checks")
 
@@ -39,66 +38,68 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-def test_numbered_trees_use_the_names_of_the_units():
-    assert set(NUMBERED) >= CHAPTERS | SOLUTIONS | EXERCISES
+def imported_by(tree: str) -> list[tuple[Path, str, str]]:
+    """For each import in a tree: the file, the package, and the module or package in that."""
+    split = [(path, *module.split("."), "") for path in sources(tree) for module in imported(path)]
+    return [(path, package, inside) for path, package, inside, *_ in split]
 
 
-def test_a_unit_that_has_a_chapter_or_an_exercise_has_a_module():
-    # A module may exist before its chapter and its exercise; these two may not exist before their module.
-    assert {name[3:] for name in CHAPTERS | SOLUTIONS} <= set(MODULES)
+@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
+def test_a_unit_has_every_room(unit):
+    rooms = [*(room.format(unit.name) for room in ROOMS), f"src/transformer_course/{unit.slug}.py"]
+    assert [room for room in rooms if not (ROOT / room).is_file()] == []
+    assert list((ROOT / "tests").rglob(f"test_{unit.slug}*.py"))
+    if not (CHECKS["course_checks"] / unit.slug).is_dir():
+        assert (CHECKS["checks"] / f"{unit.slug}.py").is_file()
 
 
-def test_exercises_are_those_of_solutions():
-    assert EXERCISES == SOLUTIONS == set(units())
+def test_a_room_in_a_numbered_tree_belongs_to_a_unit():
+    chapters = {path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.md")}
+    solutions, exercises = (
+        {path.parent.name for path in (ROOT / tree).glob("*/*.ipynb")} for tree in ("solutions", "exercises")
+    )
+    assert set(NAMES) == chapters == solutions == exercises
 
 
-@pytest.mark.parametrize("unit", sorted(SOLUTIONS))
-def test_an_exercise_has_checks_and_known_answers(unit):
-    assert (PACKAGE / "checks" / f"{unit[3:]}.py").exists()
-    assert any((ROOT / "tests" / "mutants" / unit[3:]).rglob("*.py"))
+@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
+def test_known_answers_are_to_what_the_exercise_grades(unit):
+    # A folder with another name would never be read.
+    folders = {path.name for path in (ROOT / "tests" / "mutants" / unit.slug).glob("*/")}
+    assert folders <= set(Exercise(unit.name).names)
 
 
-@pytest.mark.parametrize("slug", MODULES)
-def test_a_module_has_tests(slug):
-    assert list((ROOT / "tests").rglob(f"test_{slug}*.py"))
+@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
+def test_a_unit_imports_only_common_and_lower_units(unit):
+    later = SLUGS[unit.number :]
+    for module in imported(PACKAGE / f"{unit.slug}.py"):
+        package, _, inside = module.partition(".")
+        if package == "transformer_course":
+            assert inside.split(".")[0] not in (*ABOVE_UNITS, *later), f"{unit.slug} imports {module}"
 
 
-@pytest.mark.parametrize("path", sources("tests/mutants"), ids=lambda path: "/".join(path.parts[-3:]))
-def test_a_known_answer_belongs_to_a_unit(path):
-    unit, name = path.relative_to(ROOT / "tests" / "mutants").parts[:2]
-    assert unit in UNITS
-    assert re.fullmatch(r"[A-Za-z]\w*", name)
+def test_common_imports_no_unit():
+    for path, package, inside in imported_by("src/transformer_course/common"):
+        assert package != "transformer_course" or inside not in SLUGS, f"{path} imports {inside}"
 
 
-@pytest.mark.parametrize("slug", MODULES)
-def test_a_unit_imports_only_common_and_lower_units(slug):
-    paths = [PACKAGE / f"{slug}.py"] if (PACKAGE / f"{slug}.py").exists() else sorted((PACKAGE / slug).rglob("*.py"))
-    for path in paths:
-        for module in imported(path):
-            parts = module.split(".")
-            if parts[0] == "transformer_course" and len(parts) > 1 and parts[1] != slug:
-                assert parts[1] not in ABOVE_UNITS, f"{path.name} imports {module}"
-                if parts[1] in UNITS:
-                    assert UNITS.index(parts[1]) < UNITS.index(slug), f"{path.name} imports {module}"
+def test_the_packages_import_nothing_from_outside_and_not_each_other():
+    outside = {"book", "tests", "tools", "benchmarks", "experiments", *(path.stem for path in sources("tools"))}
+    # The library knows neither the checks nor the grader; the grader knows no course.
+    others = {
+        "transformer_course": {"course_checks", "course_grader"},
+        "course_checks": {"course_grader"},
+        "course_grader": {"transformer_course", "course_checks"},
+    }
+    for name, kept_apart in others.items():
+        for path, package, _ in imported_by(f"src/{name}"):
+            assert package not in outside | kept_apart, f"{path} imports {package}"
 
 
-def test_common_imports_no_unit_and_the_library_nothing_from_outside():
-    outside = ("book", "tests", "tools", "exercise_harness", "notebooks", "benchmarks", "experiments")
-    for path in sources("src"):
-        for module in imported(path):
-            parts = module.split(".")
-            if path.is_relative_to(PACKAGE):
-                assert parts[0] not in (*outside, "course_grader"), f"{path} imports {module}"
-            if path.is_relative_to(PACKAGE / "common") and parts[0] == "transformer_course" and len(parts) > 1:
-                assert parts[1] not in UNITS, f"{path} imports {module}"
-
-
-def test_checks_use_no_reference_of_the_library():
-    for path in sources("src/transformer_course/checks"):
-        for module in imported(path):
-            parts = module.split(".")
-            if parts[0] == "transformer_course" and len(parts) > 1:
-                assert parts[1] in ("checks", "common"), f"{path.name} imports {module}"
+@pytest.mark.parametrize("folder", CHECKS.values(), ids=CHECKS)
+def test_checks_use_no_reference_of_the_library(folder):
+    for path, package, inside in imported_by(folder.relative_to(ROOT).as_posix()):
+        if package == "transformer_course":
+            assert inside in ("", "checks", "common", "data", "units"), f"{path} imports {package}.{inside}"
 
 
 def test_right_answers_of_the_checks_are_out_of_reach_while_grading():
@@ -133,7 +134,7 @@ def test_solutions_are_not_in_the_book():
     assert "solutions/" not in (ROOT / "_toc.yml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("unit", sorted(EXERCISES))
+@pytest.mark.parametrize("unit", NAMES)
 def test_an_exercise_holds_no_solution_and_no_hidden_test(unit):
     text = (ROOT / "exercises" / unit / f"{unit}.ipynb").read_text(encoding="utf-8")
     for marker in ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS", "MARK SCHEME", "Rubric"):

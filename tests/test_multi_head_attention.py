@@ -206,8 +206,23 @@ def test_every_broadcastable_mask_works_on_both_paths(attention, inputs, shape, 
     assert weights[~full].abs().sum() == 0
 
 
-def test_the_causal_kernel_is_taken_for_the_causal_mask_only(generator, monkeypatch):
-    monkeypatch.setattr(unit, "CAUSAL_KERNEL_LENGTH", QUERY_LENGTH)
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("masked", [False, True])
+def test_is_causal_hides_what_comes_later_beside_the_mask(attention, generator, masked, need_weights):
+    x = torch.randn(BATCH, QUERY_LENGTH, D_MODEL, generator=generator, dtype=torch.float64)
+    mask = torch.rand(BATCH, 1, 1, QUERY_LENGTH, generator=generator) < 0.6 if masked else None
+    causal = torch.ones(QUERY_LENGTH, QUERY_LENGTH, dtype=torch.bool).tril()
+    query, key, value = (split_heads(w(x), HEADS) for w in list(attention.children())[:3])
+    theirs = nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=(causal & mask if masked else causal).expand(BATCH, HEADS, -1, -1)
+    )
+    output, weights = attention(x, x, x, mask, need_weights, is_causal=True)
+    assert_close(output, attention.w_output(merge_heads(theirs)))
+    if need_weights:
+        assert weights[..., ~causal].abs().max() == 0
+
+
+def test_the_causal_kernel_is_taken_when_asked_for_and_never_guessed(generator, monkeypatch):
     flags = []
     kernel = nn.functional.scaled_dot_product_attention
 
@@ -216,15 +231,14 @@ def test_the_causal_kernel_is_taken_for_the_causal_mask_only(generator, monkeypa
         return kernel(*args, **kwargs)
 
     monkeypatch.setattr(unit.F, "scaled_dot_product_attention", recorded)
-    q, k = (torch.randn(1, HEADS, n, D_K, generator=generator).double() for n in (QUERY_LENGTH, KEY_LENGTH))
-    causal = torch.ones(QUERY_LENGTH, QUERY_LENGTH, dtype=torch.bool).tril()
-    almost = causal.clone()
-    almost[0, 1] = True
-    wide = torch.ones(QUERY_LENGTH, KEY_LENGTH, dtype=torch.bool).tril()
-    cases = ((causal, q, True), (almost, q, False), (wide, k, False), (causal[None], q, False))
-    for mask, key, taken in cases:
-        assert_close(fused_attention(q, key, key, mask), unit.scaled_dot_product_attention(q, key, key, mask)[0])
-        assert flags.pop() is taken
+    # As long as the length from which a mask was once compared with the causal one.
+    q = torch.randn(1, 1, 512, D_K, generator=generator)
+    causal = torch.ones(512, 512, dtype=torch.bool).tril()
+    real = torch.ones(512, dtype=torch.bool)
+    outputs = [fused_attention(q, q, q, *how) for how in ((None, True), (causal,), (causal, True), (real, True))]
+    assert flags == [True, False, False, False]
+    for output in outputs[1:]:
+        assert_close(output, outputs[0])
 
 
 def test_a_head_sees_every_column_of_the_input(attention, inputs):
@@ -321,9 +335,25 @@ def test_errors_name_argument_expected_and_got(arguments, message, need_weights)
         (lambda: MultiHeadAttention(0, 1), "d_model: expected an integer of at least 1, got 0"),
         (lambda: parameter_count(10, 4), "num_heads: expected a divisor of d_model = 10, got 4"),
         (lambda: attention_flops(5, 7, 10, 4), "num_heads: expected a divisor of d_model = 10, got 4"),
-        (lambda: attention_flops(-1, 7, 10, 2), "query_length: expected at least 0, got -1"),
+        (lambda: attention_flops(-1, 7, 10, 2), "query_length: expected an integer of at least 0, got -1"),
         (lambda: split_heads(X, 7), "num_heads: expected a divisor of d_model = 12, got 7"),
         (lambda: split_heads(X[0], 3), r"x: expected shape \(batch, length, d_model\), got \(5, 12\)"),
+        (
+            lambda: fused_attention(X[None], Y[None], Y[None], None, True),
+            "is_causal: expected as many keys as queries, 5",
+        ),
+        (
+            lambda: fused_attention(X[None], X[None], X[None], torch.ones(2, 3, dtype=torch.bool), True),
+            r"mask: expected a shape that broadcasts to \(1, 2, 5, 5\), got \(2, 3\)",
+        ),
+        (
+            lambda: MultiHeadAttention(12, 3)(X, Y, Y, is_causal=True),
+            "is_causal: expected as many keys as queries, 5, got 7",
+        ),
+        (
+            lambda: MultiHeadAttention(12, 3)(X, X, X, torch.ones(2, 3, dtype=torch.bool), is_causal=True),
+            r"mask: expected a shape that broadcasts to \(2, 3, 5, 5\), got \(2, 3\)",
+        ),
         (lambda: merge_heads(X), r"x: expected shape \(batch, heads, length, d_k\), got \(2, 5, 12\)"),
     ],
 )

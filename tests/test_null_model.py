@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from transformer_course.masking import causal_mask
-from transformer_course.null_model import excess_similarity, null_similarity, random_attention
+from transformer_course.null_model import null_similarity, random_attention
 
 
 @pytest.fixture
@@ -54,42 +54,10 @@ def test_null_similarity_holds_one_cosine_for_each_pair(generator):
     assert ((samples > 0) & (samples < 1)).all()
 
 
-def test_excess_is_0_for_chance_and_1_for_equal_maps(generator):
-    maps = random_attention(8 * 6, 12, 12, causal_mask(12), generator).unflatten(0, (8, 6))
-    maps[:, 1] = maps[:, 0]
-    excess = excess_similarity(maps, causal_mask(12), generator=generator)
-    assert excess.shape == (8, 6, 6)
-    assert_close(excess[:, 0, 1], torch.ones(8))
-    assert_close(excess.diagonal(dim1=1, dim2=2), torch.ones(8, 6))
-    unrelated = excess[:, 2:, 2:][:, ~torch.eye(4, dtype=torch.bool)]
-    assert abs(unrelated.mean().item()) < 0.05
-    # Without the mask the null is too low, and maps that share nothing but the mask seem alike.
-    assert excess_similarity(maps, generator=generator)[:, 2, 3].mean() > 0.3
-
-
-def test_excess_of_disjoint_maps_is_negative(generator):
-    maps = torch.zeros(1, 2, 4, 4)
-    maps[0, 0, :, 0] = 1
-    maps[0, 1, :, 1] = 1
-    assert excess_similarity(maps, generator=generator)[0, 0, 1] < -0.5
-
-
-def test_excess_of_maps_that_can_only_be_equal_is_0(generator):
-    assert (excess_similarity(torch.ones(2, 3, 4, 1), generator=generator) == 0).all()
-    assert (excess_similarity(torch.ones(2, 3, 1, 1), causal_mask(1), generator=generator) == 0).all()
-
-
 def test_draws_come_from_the_generator():
     first, again, other = (random_attention(2, 3, 4, generator=torch.Generator().manual_seed(i)) for i in (1, 1, 2))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
-
-
-def test_excess_follows_dtype_and_device(device):
-    maps = torch.full((2, 3, 4, 5), 0.2, dtype=torch.float64, device=device)
-    excess = excess_similarity(maps)
-    assert excess.dtype == torch.float64
-    assert excess.device.type == device.type
 
 
 @pytest.mark.parametrize(
@@ -101,7 +69,6 @@ def test_excess_follows_dtype_and_device(device):
         (lambda: random_attention(1, 2, 3, torch.ones(2, 3)), "mask: expected dtype torch.bool"),
         (lambda: random_attention(1, 2, 3, causal_mask(2)), r"mask: .* \(2, 3\), got \(2, 2\)"),
         (lambda: null_similarity(2, 3, num_samples=0), "num_samples: expected an integer of at least 1, got 0"),
-        (lambda: excess_similarity(torch.ones(3, 4, 4)), r"weights: expected shape \(layers, heads, m, n\)"),
     ],
 )
 def test_errors_name_argument_expected_and_got(call, message):

@@ -226,7 +226,7 @@ SMALL = TransformerEmbedding(VOCAB_SIZE, D_MODEL, max_length=6)
         (lambda: TransformerEmbedding(5, 4, dropout=1.5), "dropout: expected a probability from 0 to 1, got 1.5"),
         (lambda: TransformerEmbedding(5, 4, pad_id=5), "pad_id: expected a token from 0 to vocab_size - 1 = 4, got 5"),
         (lambda: SMALL(TOKENS[0]), r"tokens: expected shape \(batch, length\), got \(5,\)"),
-        (lambda: SMALL(TOKENS.float()), "tokens: expected dtype torch.int64, got torch.float32"),
+        (lambda: SMALL(TOKENS.float()), "tokens: expected dtype torch.int64 or torch.int32, got torch.float32"),
         (lambda: SMALL(TOKENS * VOCAB_SIZE), "tokens: expected ids from 0 to vocab_size - 1 = 10, got 11 to 11"),
         (lambda: SMALL(TOKENS - 2), "tokens: expected ids from 0 .* got -1 to -1"),
         (lambda: SMALL(TOKENS, start=2), "tokens: expected start .* at most max_length = 6, got 2 \\+ 5"),

@@ -236,3 +236,19 @@ def test_greedy_refuses():
         greedy_decode(lambda tokens, state: (torch.zeros(3, 7), state), None, 2, 4)
     with pytest.raises(ValueError, match="max_length: expected 0 or more, got -1"):
         greedy_decode(lambda tokens, state: (torch.zeros(2, 7), state), None, 2, -1)
+
+
+@pytest.mark.parametrize("bad", [math.nan, -math.inf])
+def test_greedy_refuses_logits_without_a_possible_word(bad):
+    def step(tokens, state):  # the first sentence ends at once, the other one meets the bad logits at step 2
+        logits = torch.zeros(2, 7)
+        logits[0, EOS] = logits[1, 5] = 1.0
+        if state >= 1:
+            logits[0] = bad  # nobody asks any more
+        if state >= 2:
+            logits[1, 3 if math.isnan(bad) else slice(None)] = bad
+        return logits, state + 1
+
+    assert greedy_decode(step, 0, 2, 2).tolist() == [[EOS, PAD], [5, 5]]
+    with pytest.raises(ValueError, match="logits returned by step: expected at least one word that is possible"):
+        greedy_decode(step, 0, 2, 3)

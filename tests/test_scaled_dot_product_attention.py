@@ -170,6 +170,7 @@ QUERY, KEY, VALUE = torch.zeros(2, 5, 4), torch.zeros(2, 7, 4), torch.zeros(2, 7
         ((QUERY[0, 0], KEY, VALUE), r"query: expected at least 2 dimension\(s\), got shape \(4,\)"),
         ((QUERY[..., :0], KEY[..., :0], VALUE), "query: expected d_k of at least 1, got 0"),
         ((QUERY, KEY.expand(3, 2, 7, 4)[:, :1].expand(3, 4, 7, 4), VALUE), "key: expected leading dimensions"),
+        ((QUERY, KEY[:1], VALUE[:1].expand(3, -1, -1)), r"value: expected leading dimensions .* \(2,\), got \(3,\)"),
         ((QUERY, KEY, VALUE, torch.ones(5, 7)), "mask: expected dtype torch.bool .* got torch.float32"),
         ((QUERY, KEY, VALUE, torch.ones(7, 5, dtype=torch.bool)), r"mask: .* broadcasts to \(2, 5, 7\), got \(7, 5\)"),
         ((QUERY, KEY, VALUE, torch.ones(3, 1, 5, 7, dtype=torch.bool)), "mask: expected a shape that broadcasts"),

@@ -187,6 +187,13 @@ def test_an_impossible_word_costs_nothing_without_smoothing():
     assert label_smoothing_loss(logits, torch.tensor([1]), smoothing=0.1) == math.inf
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_an_impossible_word_costs_everything_where_every_word_counts(label):
+    # Even labels over three words, whatever the label says; torch's own function gives NaN for the impossible one.
+    logits = torch.tensor([[-math.inf, 0.0, 0.0]])
+    assert label_smoothing_loss(logits, torch.tensor([label]), smoothing=1.0, pad_id=-100) == math.inf
+
+
 def test_large_logits_stay_finite():
     logits = torch.tensor([[1e4, -1e4, 0.0]], requires_grad=True)
     loss = label_smoothing_loss(logits, torch.tensor([1]), smoothing=0.0)

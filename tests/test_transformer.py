@@ -214,6 +214,28 @@ def test_padding_mask_or_none():
     assert padding_mask_or_none(torch.tensor([[4, 0]]), pad_id=4).tolist() == [[[[False, True]]]]
 
 
+def test_a_forward_pass_reads_nothing_back_from_a_device(make_model):
+    # Tensors on "meta" have no values: whoever looks at one raises an error, where a GPU would have to wait.
+    model = make_model().to("meta")
+    assert padding_mask_or_none(torch.empty(2, 3, dtype=torch.long, device="meta")).shape == (2, 1, 1, 3)
+    assert model(SOURCE.to("meta"), TARGET.to("meta")).shape == (2, TARGET.shape[1], TARGET_VOCAB)
+
+
+@pytest.mark.parametrize("tie_weights", [False, True])
+def test_what_the_embedding_of_padding_holds_is_never_felt(make_model, tie_weights):
+    # Where the output layer shares the table the row of PAD trains too, so that the word PAD becomes improbable.
+    model = make_model(tie_weights=tie_weights, source_vocab_size=TARGET_VOCAB)
+    before = model(SOURCE, TARGET)
+    F.cross_entropy(before.flatten(0, 1), TARGET.flatten(), ignore_index=PAD).backward()
+    row = model.target_embedding.token.weight.grad[PAD]
+    assert bool(row.abs().max() > 0) is tie_weights
+    with torch.no_grad():
+        for embedding in (model.source_embedding, model.target_embedding):
+            embedding.token.weight[PAD] = 3.0
+    real = TARGET != PAD
+    assert_close(model(SOURCE, TARGET)[real][:, PAD + 1 :], before[real][:, PAD + 1 :])
+
+
 @pytest.mark.parametrize(
     ("step", "d_model", "warmup", "expected"),
     [(4000, 512, 4000, 6.988e-4), (1, 512, 4000, 1.747e-7), (8000, 512, 4000, 4.941e-4), (4, 16, 1, 0.125)],

@@ -230,6 +230,17 @@ def test_the_future_is_hidden_and_the_source_is_seen(draw, randomised):
     assert (from_memory[0].abs().amax(dim=-1) > 0).all()
 
 
+def test_is_causal_hides_the_future_beside_the_mask(draw, randomised):
+    x, memory = draw(BATCH, LENGTH, D_MODEL), draw(BATCH, SOURCE_LENGTH, D_MODEL)
+    causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()
+    real = torch.tensor([[1, 1, 0, 1], [1, 0, 1, 1], [1, 1, 1, 0]])[:BATCH, :LENGTH].bool()[:, None, None]
+    real = nn.functional.pad(real, (0, LENGTH - real.shape[-1]), value=True)  # (batch, 1, 1, length)
+    encoder, decoder = randomised(EncoderBlock(D_MODEL, HEADS, D_FF)), randomised(DecoderBlock(D_MODEL, HEADS, D_FF))
+    for mask, whole in ((None, causal), (real, causal & real)):
+        assert_close(encoder(x, mask, is_causal=True), encoder(x, whole))
+        assert_close(decoder(x, memory, mask, is_causal=True), decoder(x, memory, whole))
+
+
 @NORM_ORDERS
 def test_a_sentence_of_padding_hurts_nobody(draw, norm_first):
     block = DecoderBlock(D_MODEL, HEADS, D_FF, norm_first=norm_first).double()

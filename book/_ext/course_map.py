@@ -1,4 +1,4 @@
-"""The directive `course-map`: the twelve units as a picture that knows which chapters exist.
+"""The directive `course-map`: the units as a picture that knows which chapters exist.
 
 It draws two pictures of the same map, one three units wide and one a single column for a narrow screen; the
 style sheet shows one of them. A unit whose chapter is in the book is a link, the others say that they come.
@@ -10,21 +10,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-# file name of the chapter, title in lines, what it adds
-UNITS = [
-    ("01_sequence_transduction", ["Sequence", "to sequence"], "from P(E|F) to a loss"),
-    ("02_rnn_encoder_decoder", ["RNN encoder", "and decoder"], "one vector for a sentence"),
-    ("03_rnn_attention", ["RNN", "with attention"], "look back at every word"),
-    ("04_scaled_dot_product_attention", ["Scaled dot-product", "attention"], "a soft dictionary"),
-    ("05_softmax_jacobian", ["The Jacobian", "of softmax"], "why scores are scaled"),
-    ("06_masking", ["Masking"], "what may be seen"),
-    ("07_multi_head_attention", ["Multi-head", "attention"], "several lookups at once"),
-    ("08_positional_encoding", ["Positions"], "order, as rotations"),
-    ("09_transformer_blocks", ["Blocks"], "norms and residuals"),
-    ("10_transformer", ["The Transformer"], "assembled and trained"),
-    ("11_decoding", ["Decoding"], "beams, caches, BLEU"),
-    ("12_inside_attention", ["Inside attention"], "what the heads do"),
-]
+from transformer_course import units
+from transformer_course.units import UNITS
+
 WIDTH, HEIGHT, GAP_X, GAP_Y = 236, 96, 24, 34
 
 
@@ -37,6 +25,7 @@ class CourseMap(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave a node to be drawn later."""
+        self.env.note_dependency(units.__file__)
         return [CourseMapNode()]
 
 
@@ -64,7 +53,7 @@ def _way(i: int, columns: int) -> str:
 
 def _box(i: int, columns: int, link: str | None) -> str:
     """Return the picture of one unit, as SVG."""
-    name, title, adds = UNITS[i]
+    title, adds = UNITS[i].lines, UNITS[i].adds
     x, y = _place(i, columns)
     texts = [f'<text class="number" x="{x + 16}" y="{y + 40}">{i + 1}</text>']
     top = y + 40 - 10 * (len(title) - 1)
@@ -94,10 +83,10 @@ def draw_map(links: dict[str, str], columns: int) -> str:
     rows = -(-len(UNITS) // columns)
     width, height = columns * (WIDTH + GAP_X) - GAP_X + 4, rows * (HEIGHT + GAP_Y) - GAP_Y + 4
     ways = "".join(_way(i, columns) for i in range(len(UNITS) - 1))
-    boxes = "".join(_box(i, columns, links.get(unit[0])) for i, unit in enumerate(UNITS))
+    boxes = "".join(_box(i, columns, links.get(unit.name)) for i, unit in enumerate(UNITS))
     return (
         f'<svg class="course-map columns-{columns}" viewBox="0 0 {width} {height}" role="group" '
-        f'aria-label="Map of the course: twelve units, each built on the one before, from the RNN to the Transformer">'
+        f'aria-label="Map of the course: {len(UNITS)} units, each built on the one before">'
         f"{ways}{boxes}</svg>"
     )
 
@@ -106,9 +95,9 @@ def visit_map(translator, node: CourseMapNode) -> None:
     """Write both pictures."""
     builder = translator.builder
     links = {
-        name: builder.get_relative_uri(builder.current_docname, f"book/{name}")
-        for name, _, _ in UNITS
-        if f"book/{name}" in builder.env.found_docs
+        unit.name: builder.get_relative_uri(builder.current_docname, f"book/{unit.name}")
+        for unit in UNITS
+        if f"book/{unit.name}" in builder.env.found_docs
     }
     translator.body.append(draw_map(links, 3) + draw_map(links, 1) + "\n")
     raise nodes.SkipNode

@@ -16,56 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_course.cached_decoding import CachedDecoder, can_decode
+from transformer_course.cached_decoding import CachedDecoder, cached_attention, can_decode
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import (
-    require_floating,
-    require_mask,
-    require_not_negative,
-    require_positive,
-    require_shape,
-)
-from transformer_course.multi_head_attention import MultiHeadAttention, fused_attention, merge_heads, split_heads
+from transformer_course.common.validation import require_not_negative, require_positive, require_shape
 from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
 
-Cache = tuple[Tensor, Tensor]
-
-
-def cached_attention(
-    attention: MultiHeadAttention, x: Tensor, cache: Cache | None, mask: Tensor | None = None
-) -> tuple[Tensor, Cache]:
-    """Let one new position attend to itself and to the positions before it, whose keys and values are kept.
-
-    Source: Shazeer (2019), "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4.
-
-    Args:
-        attention: the self-attention of a decoder.
-        x: ``(batch, 1, d_model)``, the new position.
-        cache: keys and values of the positions before, each ``(batch, heads, length, d_k)``; None for the first one.
-        mask: bool, broadcastable to ``(batch, heads, 1, length + 1)``; True = may be attended to.
-
-    Returns:
-        The output ``(batch, 1, d_model)``, equal to the last row of causal attention over all positions, and the
-        longer cache. The cache that came in is not changed.
-
-    Raises:
-        ValueError: if x is not one position, or the cache does not fit.
-    """
-    require_shape("x", x, ("batch", 1, attention.d_model))
-    require_floating("x", x)
-    query, key, value = (
-        split_heads(projection(x), attention.num_heads)  # (batch, heads, 1, d_k)
-        for projection in (attention.w_query, attention.w_key, attention.w_value)
-    )
-    if cache is not None:
-        _check_cache(cache, key)
-        # The new position comes last: the order of keys does not matter to attention, but to whoever reads the cache.
-        key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
-    if mask is not None:
-        require_mask(mask, (*key.shape[:2], 1, key.shape[2]))
-    heads = fused_attention(query, key, value, mask)  # (batch, heads, 1, d_k)
-    return attention.w_output(merge_heads(heads)), (key, value)
+# ``cached_attention`` stands in the module of the decoder that uses it, below this one.
+__all__ = ["cached_attention", "corpus_bleu", "translate"]
 
 
 def translate(
@@ -95,12 +53,8 @@ def translate(
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
     writer = _writer(model, use_cache)
-    # Inference mode leaves out even the bookkeeping that no_grad still does. A tensor that some other model makes in it
-    # and keeps, say a mask, could not be trained with afterwards.
-    without_gradient = torch.inference_mode() if isinstance(writer, CachedDecoder) else torch.no_grad()
-    with without_gradient, _evaluating(model):
-        tokens = _write(writer, source, max_length, beam_width, alpha, pad_id=getattr(model, "pad_id", PAD))
-    return tokens.clone()
+    with torch.no_grad(), _evaluating(model):
+        return _write(writer, source, max_length, beam_width, alpha, pad_id=getattr(model, "pad_id", PAD))
 
 
 def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]], max_order: int = 4) -> float:
@@ -111,8 +65,8 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     Source: Papineni et al. (2002), section 2.3; Post (2018), "A Call for Clarity in Reporting BLEU Scores".
 
     Args:
-        hypotheses: the translations, each a list of tokens.
-        references: one reference for each, a list of tokens.
+        hypotheses: the translations, each a list of tokens, words or ids, without EOS and padding.
+        references: one reference for each, likewise.
         max_order: longest n-gram.
 
     Returns:
@@ -120,8 +74,8 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
         n-gram of all hypotheses is right.
 
     Raises:
-        ValueError: if there are not as many references as hypotheses, a text is not cut into tokens, or max_order is
-            not positive.
+        ValueError: if there are not as many references as hypotheses, a text is no list of tokens, as a string or a
+            tensor is none, or max_order is not positive.
     """
     require_positive("max_order", max_order)
     _check_corpus(hypotheses, references)
@@ -193,16 +147,19 @@ def _ngrams(tokens: Sequence[Any], n: int) -> Counter:
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 
-def _check_cache(cache: Cache, key: Tensor) -> None:
-    batch, heads, _, d_k = key.shape
-    require_shape("cache[0]", cache[0], (batch, heads, "length", d_k))
-    require_shape("cache[1]", cache[1], tuple(cache[0].shape))
-
-
 def _check_corpus(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]]) -> None:
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(texts, Tensor):
+            raise ValueError(
+                f"{name}: expected lists of tokens, got a tensor of shape {tuple(texts.shape)}; its rows hold EOS and "
+                "padding, which are no words: cut them off, as Vocabulary.decode does"
+            )
     if len(hypotheses) != len(references):
         raise ValueError(f"references: expected one for each of {len(hypotheses)} hypotheses, got {len(references)}")
     for name, texts in (("hypotheses", hypotheses), ("references", references)):
         for index, text in enumerate(texts):
             if isinstance(text, str):
                 raise ValueError(f"{name}: expected lists of tokens, got the string {text!r} at {index}")
+            # Tensors of equal value are no equal keys: nothing would ever be found.
+            if isinstance(text, Tensor) or any(isinstance(token, Tensor) for token in text):
+                raise ValueError(f"{name}: expected lists of words or ids, got tensors at {index}; use .tolist()")

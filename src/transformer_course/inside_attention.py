@@ -13,11 +13,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from transformer_course.common.validation import (
-    require_dimensions,
-    require_floating,
-    require_shape,
-)
+from transformer_course.common.validation import require_dimensions, require_floating, require_shape
 from transformer_course.rnn_attention import alignment_error_rate
 
 
@@ -173,8 +169,9 @@ def head_alignment_error(
         # The rate of one sentence is divided by its links, found and sure; every target word is linked once.
         links = weights.shape[2] + len(must)
         total += links
-        for layer, head in torch.cartesian_prod(*map(torch.arange, errors.shape)).tolist():
-            errors[layer, head] += links * alignment_error_rate(weights[layer, head], must, may)
+        for layer, heads in enumerate(weights):
+            for head, map_of_head in enumerate(heads):
+                errors[layer, head] += links * alignment_error_rate(map_of_head, must, may)
     return (errors / max(total, 1)).to(maps[0])
 
 

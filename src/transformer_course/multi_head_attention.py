@@ -10,11 +10,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.validation import require_floating, require_mask, require_positive
+from transformer_course.common.validation import (
+    require_floating,
+    require_mask,
+    require_not_negative,
+    require_positive,
+    require_shape,
+)
+from transformer_course.masking import causal_mask, combine_masks
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention
-
-# From this length on it pays to ask whether a mask is the causal one: its kernel then skips half of the work.
-CAUSAL_KERNEL_LENGTH = 512
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
@@ -35,8 +39,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
     [[[[0, 1]], [[2, 3]]]]
     """
-    if x.dim() != 3:
-        raise ValueError(f"x: expected shape (batch, length, d_model), got {tuple(x.shape)}")
+    require_shape("x", x, ("batch", "length", "d_model"))
     batch, length, d_model = x.shape
     d_k = _head_width(d_model, num_heads)
     return x.view(batch, length, num_heads, d_k).transpose(1, 2)  # (batch, num_heads, length, d_k)
@@ -56,8 +59,7 @@ def merge_heads(x: Tensor) -> Tensor:
     Raises:
         ValueError: if x has not four dimensions.
     """
-    if x.dim() != 4:
-        raise ValueError(f"x: expected shape (batch, heads, length, d_k), got {tuple(x.shape)}")
+    require_shape("x", x, ("batch", "heads", "length", "d_k"))
     return x.transpose(1, 2).flatten(start_dim=2)  # (batch, length, d_model)
 
 
@@ -93,7 +95,13 @@ class MultiHeadAttention(nn.Module):
                 nn.init.zeros_(projection.bias)
 
     def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, need_weights: bool = True
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None = None,
+        need_weights: bool = True,
+        is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
         """Project, split, attend in every head, merge, project.
 
@@ -103,6 +111,7 @@ class MultiHeadAttention(nn.Module):
             value: ``(batch, key_length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
             need_weights: False leaves the weights out and computes the same output in less memory.
+            is_causal: True hides from each query the keys behind it, beside what the mask hides.
 
         Returns:
             The output ``(batch, query_length, d_model)`` and the weights ``(batch, heads, query_length, key_length)``,
@@ -110,35 +119,40 @@ class MultiHeadAttention(nn.Module):
             of ``w_output``.
 
         Raises:
-            ValueError: if the inputs do not fit each other or d_model, or the mask does not fit the weights.
+            ValueError: if the inputs do not fit each other or d_model, the mask does not fit the weights, or is_causal
+                comes with another number of keys than queries.
         """
-        self._check(query, key, value, mask)
+        self._check(query, key, value)
         query = split_heads(self.w_query(query), self.num_heads)  # (batch, heads, query_length, d_k)
         key = split_heads(self.w_key(key), self.num_heads)  # (batch, heads, key_length, d_k)
         value = split_heads(self.w_value(value), self.num_heads)  # (batch, heads, key_length, d_k)
         if need_weights:
+            if is_causal:
+                _check_masks(query, key, mask, is_causal)
+                mask = combine_masks(mask, causal_mask(query.shape[-2], query.device))
             heads, weights = scaled_dot_product_attention(query, key, value, mask)
         else:
-            heads, weights = fused_attention(query, key, value, mask), None
+            heads, weights = fused_attention(query, key, value, mask, is_causal), None
         return self.w_output(merge_heads(heads)), weights  # (batch, query_length, d_model)
 
-    def _check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
+    def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
+        # The two functions of attention look at the mask.
         for name, x in (("query", query), ("key", key), ("value", value)):
-            if x.dim() != 3 or x.shape[-1] != self.d_model:
-                raise ValueError(f"{name}: expected shape (batch, length, {self.d_model}), got {tuple(x.shape)}")
+            require_shape(name, x, ("batch", "length", self.d_model))
             require_floating(name, x)
             if x.shape[0] != query.shape[0]:
                 raise ValueError(f"{name}: expected batch = {query.shape[0]} as in query, got {x.shape[0]}")
         if value.shape[1] != key.shape[1]:
             raise ValueError(f"value: expected key_length = {key.shape[1]} as in key, got {value.shape[1]}")
-        if mask is not None:
-            require_mask(mask, (query.shape[0], self.num_heads, query.shape[1], key.shape[1]))
 
 
-def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+def fused_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, is_causal: bool = False
+) -> Tensor:
     """Compute the output of ``scaled_dot_product_attention`` without ever storing the weights.
 
-    torch works through the keys block by block, so that memory grows with the length and not with its square.
+    torch works through the keys block by block, so that memory grows with the length and not with its square. Without a
+    mask beside it, ``is_causal`` also saves the half of the work that lies in the future.
 
     Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
     "FlashAttention", algorithm 1.
@@ -148,14 +162,19 @@ def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
         key: ``(batch, heads, key_length, d_k)``.
         value: ``(batch, heads, key_length, d_k)``.
         mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
+        is_causal: True hides from each query the keys behind it, beside what the mask hides.
 
     Returns:
         The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
+
+    Raises:
+        ValueError: if the mask does not fit, or is_causal comes with another number of keys than queries.
     """
+    _check_masks(query, key, mask, is_causal)
     if mask is None:
-        return F.scaled_dot_product_attention(query, key, value)
-    if _is_causal(mask, query.shape[-2], key.shape[-2]):
-        return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
+    if is_causal:
+        mask = mask & causal_mask(query.shape[-2], query.device)
     mask = mask[(None,) * (4 - mask.dim())]  # four dimensions, still of size 1 where it was
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
@@ -170,10 +189,12 @@ def _attention_with_guarded_rows(query: Tensor, key: Tensor, value: Tensor, mask
     return output.masked_fill(empty, 0.0)
 
 
-def _is_causal(mask: Tensor, query_length: int, key_length: int) -> bool:
-    if query_length < CAUSAL_KERNEL_LENGTH or mask.shape != (query_length, query_length) or key_length != query_length:
-        return False
-    return torch.equal(mask, torch.ones_like(mask).tril())
+def _check_masks(query: Tensor, key: Tensor, mask: Tensor | None, is_causal: bool) -> None:
+    if is_causal and query.shape[-2] != key.shape[-2]:
+        # torch would put the first key under the first query, where a cache of keys needs the last under the last.
+        raise ValueError(f"is_causal: expected as many keys as queries, {query.shape[-2]}, got {key.shape[-2]}")
+    if mask is not None:
+        require_mask(mask, (*query.shape[:-1], key.shape[-2]))
 
 
 class AttentionHead(nn.Module):
@@ -307,9 +328,8 @@ def attention_flops(query_length: int, key_length: int, d_model: int, num_heads:
     115097600
     """
     d_k = _head_width(d_model, num_heads)
-    for name, length in (("query_length", query_length), ("key_length", key_length)):
-        if length < 0:
-            raise ValueError(f"{name}: expected at least 0, got {length}")
+    require_not_negative("query_length", query_length)
+    require_not_negative("key_length", key_length)
     projections = 2 * (query_length + key_length) * d_model * d_model  # query and output; key and value
     products = 2 * num_heads * query_length * key_length * d_k  # q k^T and weights times values, in every head
     return projections + products

@@ -3,8 +3,6 @@
 Dimension names: ``layers``, ``heads``, ``query_length`` m, ``key_length`` n.
 """
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -79,31 +77,3 @@ def null_similarity(
     maps = random_attention(2 * num_samples, query_length, key_length, mask, generator)
     pairs = maps.unflatten(0, (num_samples, 2))  # (num_samples, 2, query_length, key_length)
     return head_similarity(pairs)[:, 0, 1]
-
-
-def excess_similarity(
-    weights: Tensor,
-    mask: Tensor | None = None,
-    num_samples: int = 200,
-    generator: torch.Generator | None = None,
-) -> Tensor:
-    """Compare heads beyond chance: ``head_similarity``, stretched so that random maps have 0 and equal maps 1.
-
-    Args:
-        weights: ``(layers, heads, m, n)``, floating.
-        mask: bool, broadcastable to ``(m, n)``: what the heads could see.
-        num_samples: how many pairs of random maps stand for chance.
-        generator: where to draw from; ``None`` means torch's global one.
-
-    Returns:
-        ``(similarity - chance) / (1 - chance)``, shape ``(layers, heads, heads)``; negative = less similar than chance.
-        Where all maps have to be equal (one key), 0.
-
-    Raises:
-        ValueError: if weights is no stack of maps, or the mask is not boolean or does not broadcast.
-    """
-    similarity = head_similarity(weights)
-    chance = null_similarity(*weights.shape[2:], mask, num_samples, generator).mean().item()
-    if math.isclose(chance, 1.0, rel_tol=1e-6):
-        return torch.zeros_like(similarity)
-    return (similarity - chance) / (1 - chance)

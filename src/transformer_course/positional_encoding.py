@@ -86,7 +86,8 @@ class TransformerEmbedding(nn.Module):
 
     The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1: then
     neither they nor the encoding, whose entries lie between -1 and 1, drowns the other. The row of the padding token
-    starts at zero and gets no gradient.
+    starts at zero and gets no gradient here; an output layer that shares the table does change it, while it learns that
+    padding is never the next word.
 
     The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
     again and a checkpoint should also load into a model with another ``max_length``.
@@ -99,7 +100,7 @@ class TransformerEmbedding(nn.Module):
         d_model: width of the result.
         max_length: how many positions have an encoding.
         dropout: probability with which an entry of the sum is set to zero in training.
-        pad_id: the token whose embedding stays zero.
+        pad_id: the token whose embedding starts at zero.
 
     Raises:
         ValueError: if a size is not a positive integer, dropout lies outside 0 to 1 or pad_id outside the vocabulary.
@@ -156,7 +157,7 @@ class TransformerEmbedding(nn.Module):
     def _check_tokens(self, tokens: Tensor) -> None:
         require_shape("tokens", tokens, ("batch", "length"))
         if tokens.dtype not in (torch.int64, torch.int32):
-            raise ValueError(f"tokens: expected dtype torch.int64, got {tokens.dtype}")
+            raise ValueError(f"tokens: expected dtype torch.int64 or torch.int32, got {tokens.dtype}")
         # Reading a value back would make a GPU wait at every step, so only the CPU's tokens are looked at.
         if tokens.device.type != "cpu" or tokens.numel() == 0:
             return

@@ -118,7 +118,8 @@ def greedy_decode(
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it; as long as the longest sentence.
 
     Raises:
-        ValueError: if max_length is negative, or step returns logits of another shape.
+        ValueError: if max_length is negative, or step returns logits of another shape, with NaN, or with nothing but
+            -inf, for a sentence that goes on.
     """
     _require_length("max_length", max_length)
     device = next((tensor.device for tensor in _tensors(state)), None)
@@ -128,6 +129,9 @@ def greedy_decode(
     while written.shape[1] < max_length and not ended.all():
         logits, state = step(tokens, state)
         require_shape("logits returned by step", logits, (batch_size, "vocab_size"))
+        possible = logits.amax(dim=-1) > -torch.inf  # (batch,), False for NaN too
+        if not (possible | ended).all():
+            raise ValueError("logits returned by step: expected at least one word that is possible, got -inf or NaN")
         tokens = logits.argmax(dim=-1).masked_fill(ended, pad_id)  # (batch,)
         written = torch.cat([written, tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
         ended = ended | (tokens == eos_id)
@@ -243,12 +247,9 @@ def _tensors(state: Any) -> Iterator[Tensor]:
     """Walk through the tensors of a state."""
     if isinstance(state, Tensor):
         yield state
-    elif isinstance(state, dict):
-        for part in state.values():
-            yield from _tensors(part)
-    elif isinstance(state, tuple | list):
-        for part in state:
-            yield from _tensors(part)
+    parts = state.values() if isinstance(state, dict) else state if isinstance(state, tuple | list) else ()
+    for part in parts:
+        yield from _tensors(part)
 
 
 def _reindex(state: Any, parents: Tensor) -> Any:

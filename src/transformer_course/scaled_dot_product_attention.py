@@ -10,7 +10,13 @@ import math
 
 from torch import Tensor
 
-from transformer_course.common.validation import require_attention, require_dimensions, require_floating
+from transformer_course.common.validation import (
+    require_dimensions,
+    require_floating,
+    require_key,
+    require_mask,
+    require_value,
+)
 
 
 def softmax(scores: Tensor) -> Tensor:
@@ -59,7 +65,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Raises:
         ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
-    require_attention(query, key)
+    require_key(key, query)
     return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., query_length, key_length)
 
 
@@ -102,9 +108,10 @@ def scaled_dot_product_attention(
         ValueError: if query and key differ in d_k, key and value in length, any two in dtype, or the mask is not
             boolean or does not broadcast to the weights.
     """
-    require_attention(query, key, value, mask)
     scores = attention_scores(query, key)  # (..., query_length, key_length)
+    require_value(value, key, query)
     if mask is not None:
+        require_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)
     weights = softmax(scores)
     return weights @ value, weights  # (..., query_length, d_v)

@@ -110,8 +110,11 @@ def label_smoothing_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1,
         raise ValueError(f"smoothing: expected a share from 0 to 1, got {smoothing}")
     real = labels != pad_id
     log_probabilities = logits.log_softmax(dim=-1)  # (..., vocab_size)
-    loss = -(1 - smoothing) * _label_log_probabilities(log_probabilities, labels, pad_id)  # (...)
-    if smoothing > 0:  # 0 times the log of an impossible word would be NaN
+    loss = torch.zeros_like(log_probabilities[..., 0])  # (...)
+    # Each part only where it counts: 0 times the log of an impossible word would be NaN.
+    if smoothing < 1:
+        loss = loss - (1 - smoothing) * _label_log_probabilities(log_probabilities, labels, pad_id)
+    if smoothing > 0:
         loss = loss - smoothing * log_probabilities.mean(dim=-1).masked_fill(~real, 0.0)
     return loss.sum() / real.sum().clamp(min=1)  # a single number
 

@@ -15,8 +15,11 @@ from torch import Tensor, broadcast_shapes
 from transformer_course.common.validation import (
     require_dimensions,
     require_floating,
-    require_pair,
+    require_key,
     require_positive,
+    require_same_dtype,
+    require_shape,
+    require_value,
 )
 from transformer_course.scaled_dot_product_attention import softmax
 
@@ -75,8 +78,7 @@ def softmax_vjp(weights: Tensor, grad_weights: Tensor) -> Tensor:
         raise ValueError(
             f"grad_weights: expected the shape of weights, {tuple(weights.shape)}, got {tuple(grad_weights.shape)}"
         )
-    if grad_weights.dtype != weights.dtype:
-        raise ValueError(f"grad_weights: expected dtype {weights.dtype} as in weights, got {grad_weights.dtype}")
+    require_same_dtype("grad_weights", grad_weights, "weights", weights)
     average = (grad_weights * weights).sum(dim=-1, keepdim=True)  # (..., 1)
     return weights * (grad_weights - average)
 
@@ -131,7 +133,11 @@ def attention_backward(
     Raises:
         ValueError: if the shapes or dtypes of the four tensors do not fit, or scale is not a positive number.
     """
-    _require_attention_inputs(query, key, value, grad_output)
+    require_key(key, query)
+    require_value(value, key, query)
+    leading = broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    require_shape("grad_output", grad_output, (*leading, query.shape[-2], value.shape[-1]))
+    require_same_dtype("grad_output", grad_output, "query", query)
     _require_scale(scale)
     # Forward, for the weights: scores = query key^T / scale, weights = softmax(scores), output = weights value.
     weights = softmax(query @ key.transpose(-2, -1) / scale)  # (..., query_length, key_length)
@@ -147,24 +153,3 @@ def attention_backward(
 def _require_scale(scale: float) -> None:
     if not 0 < scale < math.inf:
         raise ValueError(f"scale: expected a positive number, got {scale}")
-
-
-def _require_attention_inputs(query: Tensor, key: Tensor, value: Tensor, grad_output: Tensor) -> None:
-    require_pair("key", key, "query", query)
-    require_pair("value", value, "key", key)
-    if key.shape[-1] != query.shape[-1]:
-        raise ValueError(f"key: expected d_k = {query.shape[-1]} as in query, got {key.shape[-1]}")
-    if value.shape[-2] != key.shape[-2]:
-        raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
-    try:
-        leading = broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    except RuntimeError:
-        raise ValueError(
-            f"value: expected leading dimensions that broadcast with those of query, {tuple(query.shape[:-2])}, and "
-            f"key, {tuple(key.shape[:-2])}, got {tuple(value.shape[:-2])}"
-        ) from None
-    expected = (*leading, query.shape[-2], value.shape[-1])
-    if tuple(grad_output.shape) != expected:
-        raise ValueError(f"grad_output: expected the shape of the output, {expected}, got {tuple(grad_output.shape)}")
-    if grad_output.dtype != query.dtype:
-        raise ValueError(f"grad_output: expected dtype {query.dtype} as in query, got {grad_output.dtype}")

@@ -10,7 +10,7 @@ from torch.optim import Optimizer
 
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import require_not_negative, require_positive, require_shape
-from transformer_course.masking import causal_mask, combine_masks, padding_mask
+from transformer_course.masking import padding_mask
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm
@@ -101,13 +101,10 @@ class Transformer(nn.Module):
         self._check_tokens("source", source)
         self._check_tokens("target", target, batch=source.shape[0])
         require_shape("memory", memory, (*source.shape, self.d_model))
-        self_mask = combine_masks(
-            causal_mask(target.shape[1], device=target.device), padding_mask_or_none(target, self.pad_id)
-        )
-        memory_mask = padding_mask_or_none(source, self.pad_id)
+        self_mask, memory_mask = padding_mask_or_none(target, self.pad_id), padding_mask_or_none(source, self.pad_id)
         x = self.target_embedding(target)  # (batch, target_length, d_model)
         for block in self.decoder_blocks:
-            x = block(x, memory, self_mask, memory_mask)
+            x = block(x, memory, self_mask, memory_mask, is_causal=True)
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
@@ -132,7 +129,9 @@ class Transformer(nn.Module):
 
 
 def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
-    """Make the padding mask, or None where there is no padding to hide: attention without a mask is faster.
+    """Make the padding mask, or None where there is certainly no padding: attention is faster without a mask.
+
+    Reading the tokens back would make a GPU wait, so only the CPU's are looked at; elsewhere there is always a mask.
 
     Args:
         tokens: ``(batch, length)``, integers.
@@ -145,7 +144,7 @@ def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
         ValueError: if tokens has other than two dimensions, or is not integer.
     """
     mask = padding_mask(tokens, pad_id)
-    return None if mask.all() else mask
+    return None if mask.device.type == "cpu" and mask.all() else mask
 
 
 def noam_learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> float:

@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from transformer_course.units import UNITS
+
 RESOURCES = (
     ("script", "src"),
     ("link", "href"),
@@ -212,6 +214,13 @@ def test_glossary_terms_and_citations_are_links(book):
     page = read_html(book / "book" / "index.html")
     assert page.find("a", href="glossary.html#term-query")
     assert len(read_html(book / "book" / "bibliography.html").select(".citation")) > 25
+
+
+def test_the_page_of_the_library_has_a_section_for_each_unit(book):
+    page = read_html(book / "book" / "api.html")
+    titles = [title.contents[0] for title in page.select("#the-units > section > h3")]
+    assert titles == [unit.label for unit in UNITS]
+    assert page.select_one("#module-transformer_course\\.masking dl.function")
 
 
 def test_what_a_function_returns_is_one_sentence_on_the_page_of_the_library(book):

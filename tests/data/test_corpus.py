@@ -20,7 +20,7 @@ from tests.data.french_rules import (
     check_spelling,
     check_verbs,
 )
-from transformer_course.data.corpus import SentencePair, held_out_combinations, load_corpus
+from transformer_course.data.corpus import HELD_OUT, SentencePair, load_corpus
 
 ARGUMENTS = {"num_train": 2_000, "num_validation": 50, "num_test": 90, "seed": 3}
 
@@ -71,7 +71,6 @@ def test_words_of_the_test_sets_occur_in_training(corpus):
 
 
 def test_held_out_combinations_stand_in_composition_only(corpus):
-    held_out = held_out_combinations()
     base = {form: noun.english for form, noun in NOUNS.items()}
 
     def beside(pair):
@@ -91,13 +90,13 @@ def test_held_out_combinations_stand_in_composition_only(corpus):
                 yield base[pair.source[first]], VERBS[verb].base
 
     for pairs in (corpus.train, corpus.validation, corpus.test, corpus.longer):
-        assert not [pair for pair in pairs if held_out & set(beside(pair))]
-    assert sum(bool(held_out & set(beside(pair))) for pair in corpus.composition) > 45
+        assert not [pair for pair in pairs if HELD_OUT & set(beside(pair))]
+    assert sum(bool(HELD_OUT & set(beside(pair))) for pair in corpus.composition) > 45
 
 
 def test_each_word_keeps_most_of_its_partners():
     for noun in {noun.english for noun in NOUNS.values()}:
-        assert sum(pair[0] == noun for pair in held_out_combinations()) <= 8
+        assert sum(pair[0] == noun for pair in HELD_OUT) <= 8
 
 
 def test_they_and_a_feminine_plural_never_meet(corpus):

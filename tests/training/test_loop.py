@@ -1,5 +1,6 @@
 """The loop: what it resumes, what it accumulates, what several processes agree on, and that it learns."""
 
+import json
 import os
 import socket
 import subprocess
@@ -13,28 +14,49 @@ from torch.testing import assert_close
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.distributed import World
+from transformer_course.training.distributed import Process
 from transformer_course.training.loop import Trainer
 
-# What each of the two processes runs; `torchrun` would set the same environment.
+SETTINGS = {"micro_batch_tokens": 60, "update_tokens": 50, "max_grad_norm": 1e9, "learning_rate": 1e-3}
+
+# What each of two processes runs; `torchrun` would set the same environment. With dropout it trains five steps in one
+# go and, with a second model, three, and then from the checkpoint, as if newly started, the other two.
 ONE_OF_TWO = """
+import json
 import sys
 from pathlib import Path
 
 import torch
 
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.distributed import join_world
+from transformer_course.training.distributed import join_process_group
 from transformer_course.training.loop import Trainer
 
-folder = Path(sys.argv[1])
-model = torch.load(folder / "model.pt", weights_only=False)
-config = TrainingConfig(num_steps=3, micro_batch_tokens=60, update_tokens=50, max_grad_norm=1e9, learning_rate=1e-3)
-with join_world(torch.device("cpu")) as world:
-    trainer = Trainer(model, torch.load(folder / "examples.pt"), config, world)
-    losses = trainer.run()
-    gradients = {name: parameter.grad for name, parameter in model.named_parameters()}
-    torch.save({"losses": losses, **gradients}, folder / f"rank{world.rank}.pt")
+folder, settings = Path(sys.argv[1]), json.loads(sys.argv[2])
+examples = torch.load(folder / "examples.pt")
+
+def trainer(num_steps, dropout):
+    model = torch.load(folder / "model.pt", weights_only=False)
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = dropout
+    return Trainer(model, examples, TrainingConfig(num_steps=num_steps, **settings, schedule="noam"), process)
+
+with join_process_group(torch.device("cpu")) as process:
+    alike = trainer(3, dropout=0.0)
+    losses = alike.run()
+    gradients = {name: parameter.grad for name, parameter in alike.model.named_parameters()}
+    whole = trainer(5, dropout=0.3)
+    whole.run()
+    trainer(3, dropout=0.3).run(folder / "run.pt")
+    torch.distributed.barrier()
+    resumed = trainer(5, dropout=0.3)
+    resumed.resume(folder / "run.pt")
+    resumed.run()
+    torch.save(
+        {"losses": losses, **gradients, "whole": whole.progress.losses, "resumed": resumed.progress.losses},
+        folder / f"rank{process.rank}.pt",
+    )
 """
 
 
@@ -105,7 +127,9 @@ def test_weight_decay_takes_its_share_off_every_weight_beside_the_update(example
     assert max((weights(decayed)[name] - weights(plain)[name]).abs().max() for name in before) > 1e-3
 
 
-def test_two_processes_have_the_gradient_of_one(examples, make_model, tmp_path):
+@pytest.fixture
+def two_processes(examples, make_model, tmp_path):
+    """Run two processes to their end, and return what each of them found out."""
     torch.save(examples, tmp_path / "examples.pt")
     torch.save(make_model(), tmp_path / "model.pt")
     with socket.socket() as free:
@@ -113,7 +137,7 @@ def test_two_processes_have_the_gradient_of_one(examples, make_model, tmp_path):
         port = free.getsockname()[1]
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", ONE_OF_TWO, tmp_path],
+            [sys.executable, "-c", ONE_OF_TWO, tmp_path, json.dumps(SETTINGS)],
             env={
                 **os.environ,
                 "RANK": str(rank),
@@ -127,11 +151,14 @@ def test_two_processes_have_the_gradient_of_one(examples, make_model, tmp_path):
         for rank in range(2)
     ]
     assert [process.wait(timeout=120) for process in processes] == [0, 0]
+    return [torch.load(tmp_path / f"rank{rank}.pt", weights_only=True) for rank in range(2)]
+
+
+def test_two_processes_have_the_gradient_of_one_and_resume_with_their_own_dropout(examples, make_model, two_processes):
     alone = make_model()
-    config = TrainingConfig(num_steps=3, micro_batch_tokens=60, update_tokens=50, max_grad_norm=1e9, learning_rate=1e-3)
-    losses = Trainer(alone, examples, config).run()
-    for rank in range(2):
-        result = torch.load(tmp_path / f"rank{rank}.pt", weights_only=True)
+    losses = Trainer(alone, examples, TrainingConfig(num_steps=3, **SETTINGS, schedule="noam")).run()
+    for result in two_processes:
+        assert result["resumed"] == result["whole"]
         assert_close(result["losses"], losses, rtol=1e-4, atol=1e-5)
         for name, parameter in alone.named_parameters():
             # The gradient of the last of three updates, each summed over the processes in another order.
@@ -174,6 +201,6 @@ def test_bad_examples(bad, message, make_model):
 
 
 def test_several_processes_cannot_stop_by_their_own_clocks(examples, make_model):
-    world = World(rank=0, size=2, device=torch.device("cpu"))
+    process = Process(rank=0, world_size=2, device=torch.device("cpu"))
     with pytest.raises(ValueError, match="num_steps: expected a number"):
-        Trainer(make_model(), examples, TrainingConfig(cpu_seconds=1.0), world)
+        Trainer(make_model(), examples, TrainingConfig(cpu_seconds=1.0), process)

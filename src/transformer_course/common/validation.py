@@ -17,19 +17,41 @@ def require_dimensions(name: str, tensor: Tensor, at_least: int) -> None:
         raise ValueError(f"{name}: expected at least {at_least} dimension(s), got shape {tuple(tensor.shape)}")
 
 
-def require_pair(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    """Raise ``ValueError`` unless both are stacks of floating rows of one dtype, and their stacks broadcast."""
-    for each_name, each in ((other_name, other), (name, tensor)):
-        require_dimensions(each_name, each, at_least=2)
-        require_floating(each_name, each)
+def require_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Raise ``ValueError`` unless both have one dtype."""
     if tensor.dtype != other.dtype:
         raise ValueError(f"{name}: expected dtype {other.dtype} as in {other_name}, got {tensor.dtype}")
+
+
+def require_key(key: Tensor, query: Tensor) -> None:
+    """Raise ``ValueError`` unless keys and queries can be compared: floating rows of one dtype and one width."""
+    for name, rows in (("query", query), ("key", key)):
+        require_dimensions(name, rows, at_least=2)
+        require_floating(name, rows)
+    require_same_dtype("key", key, "query", query)
+    if key.shape[-1] != query.shape[-1]:
+        raise ValueError(f"key: expected d_k = {query.shape[-1]} as in query, got {key.shape[-1]}")
+    if query.shape[-1] == 0:
+        raise ValueError("query: expected d_k of at least 1, got 0")
+    _require_stack("key", key, "query", query.shape[:-2])
+
+
+def require_value(value: Tensor, key: Tensor, query: Tensor) -> None:
+    """Raise ``ValueError`` unless there is one value for each key; the keys have passed ``require_key``."""
+    require_dimensions("value", value, at_least=2)
+    require_same_dtype("value", value, "key", key)
+    if value.shape[-2] != key.shape[-2]:
+        raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
+    _require_stack("value", value, "query and key", broadcast_shapes(query.shape[:-2], key.shape[:-2]))
+
+
+def _require_stack(name: str, tensor: Tensor, other_names: str, leading: tuple[int, ...]) -> None:
     try:
-        broadcast_shapes(tensor.shape[:-2], other.shape[:-2])
+        broadcast_shapes(tensor.shape[:-2], leading)
     except RuntimeError:
         raise ValueError(
-            f"{name}: expected leading dimensions that broadcast with those of {other_name}, "
-            f"{tuple(other.shape[:-2])}, got {tuple(tensor.shape[:-2])}"
+            f"{name}: expected leading dimensions that broadcast with those of {other_names}, {tuple(leading)}, "
+            f"got {tuple(tensor.shape[:-2])}"
         ) from None
 
 
@@ -100,17 +122,12 @@ def require_masks(masks: tuple[Tensor | None, ...]) -> None:
 
 def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, mask: Tensor | None = None) -> None:
     """Raise ``ValueError`` unless query, key, value and mask fit: widths, lengths, dtypes, leading dimensions."""
-    require_pair("key", key, "query", query)
-    if key.shape[-1] != query.shape[-1]:
-        raise ValueError(f"key: expected d_k = {query.shape[-1]} as in query, got {key.shape[-1]}")
-    if query.shape[-1] == 0:
-        raise ValueError("query: expected d_k of at least 1, got 0")
+    require_key(key, query)
+    leading = broadcast_shapes(query.shape[:-2], key.shape[:-2])
     if value is not None:
-        require_pair("value", value, "key", key)
-        if value.shape[-2] != key.shape[-2]:
-            raise ValueError(f"value: expected key_length = {key.shape[-2]} rows as in key, got {value.shape[-2]}")
+        require_value(value, key, query)
+        require_floating("value", value)
     if mask is not None:
-        leading = broadcast_shapes(query.shape[:-2], key.shape[:-2])
         require_mask(mask, (*leading, query.shape[-2], key.shape[-2]))
 
 

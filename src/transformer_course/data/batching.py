@@ -85,16 +85,6 @@ def make_batches(examples: Sequence[Example], max_tokens: int, generator: torch.
     return [_batch(examples, group) for group in groups]
 
 
-def padding_share(batches: Iterable[Batch]) -> float:
-    """Return the share of padding among all tokens of the batches, source and target; 0 if there is no batch."""
-    padding = total = 0
-    for batch in batches:
-        for tokens in (batch.source, batch.target):
-            padding += int((tokens == PAD).sum())
-            total += tokens.numel()
-    return padding / total if total else 0.0
-
-
 def _batch(examples: Sequence[Example], group: list[int]) -> Batch:
     source, target = (_pad([examples[index][side] for index in group]) for side in (0, 1))
     return Batch(source, target, tuple(group))

@@ -89,7 +89,7 @@ def _draw_set(
     pairs: list[SentencePair] = []
 
     def accept(length: int, combinations: Set[tuple[str, str]]) -> bool:
-        return room.get(length, 0) > 0 and composed != _HELD_OUT.isdisjoint(combinations)
+        return room.get(length, 0) > 0 and composed != HELD_OUT.isdisjoint(combinations)
 
     while len(pairs) < number:
         wanted = rng.choice(lengths)
@@ -102,11 +102,6 @@ def _draw_set(
             pairs.append(pair)
     rng.shuffle(pairs)
     return tuple(pairs)
-
-
-def held_out_combinations() -> frozenset[tuple[str, str]]:
-    """Return the pairs of English base forms that meet only in ``composition``: (noun, adjective), (noun, verb)."""
-    return _HELD_OUT
 
 
 def _choose_held_out() -> frozenset[tuple[str, str]]:
@@ -122,4 +117,5 @@ def _choose_held_out() -> frozenset[tuple[str, str]]:
     )
 
 
-_HELD_OUT = _choose_held_out()
+# Pairs of English base forms that meet only in ``composition``: (noun, adjective) and (noun, verb).
+HELD_OUT = _choose_held_out()

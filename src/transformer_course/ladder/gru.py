@@ -1,4 +1,4 @@
-"""The first two rungs of the ladder: all that the decoder knows of the source sentence is one vector.
+"""The first two models of the ladder: all that the decoder knows of the source sentence is one vector.
 
 Chapter 02, and the encoder of chapter 03. Dimension names: ``batch`` sentences, ``source_length`` and
 ``target_length`` positions of the padded sentences, ``vocab_size`` target words.

@@ -1,4 +1,4 @@
-"""Rungs three and four of the ladder: for every target word, the decoder looks back at all source words.
+"""Models three and four of the ladder: for every target word, the decoder looks back at all source words.
 
 Chapter 03. Dimension names: ``batch`` sentences, ``source_length`` and ``target_length`` positions of the padded
 sentences, ``vocab_size`` target words, ``d_memory`` the width of the encoder's states, ``d_attention`` the width of

@@ -10,10 +10,10 @@ import torch
 from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
-from transformer_course.ladder.rungs import RUNGS
+from transformer_course.ladder.models import MODELS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
-from transformer_course.training.distributed import join_world
+from transformer_course.training.distributed import join_process_group
 from transformer_course.training.drawing import draw_attention, draw_losses
 from transformer_course.training.evaluation import Score, score_translations
 from transformer_course.training.languages import LANGUAGES, Language, load_language
@@ -82,13 +82,13 @@ def train(options: argparse.Namespace) -> None:
     translator = build_translator(
         options.model, language.source_vocabulary, language.target_vocabulary, options.dropout
     )
-    with join_world(options.device) as world:
-        translator.model.to(world.device)
-        trainer = Trainer(translator.model, language.examples(), config, world)
+    with join_process_group(options.device) as process:
+        translator.model.to(process.device)
+        trainer = Trainer(translator.model, language.examples(), config, process)
         if options.resume:
             trainer.resume(checkpoint)
         losses = trainer.run(checkpoint, extra={**translator.settings(), "language": options.language})
-        if not world.is_first:
+        if not process.is_first:
             return
         draw_losses(losses, options.run / "loss.svg")
         print(f"{len(losses)} updates in {trainer.progress.seconds:.0f} CPU s, last loss {losses[-1]:.3f}")
@@ -167,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("train", parents=[shared, data], help="train a model")
     command.set_defaults(command=train)
-    command.add_argument("--model", choices=tuple(RUNGS), default="transformer", help="default: %(default)s")
+    command.add_argument("--model", choices=tuple(MODELS), default="transformer", help="default: %(default)s")
     budget = command.add_mutually_exclusive_group()
     budget.add_argument("--steps", type=int, help="number of updates")
     budget.add_argument("--cpu-seconds", type=float, help="CPU seconds instead (default: 180)")

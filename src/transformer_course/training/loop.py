@@ -21,7 +21,7 @@ from transformer_course.data.batching import Batch, Example, make_batches
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
 from transformer_course.training.checkpoint import load_checkpoint, save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.distributed import World, share_gradients
+from transformer_course.training.distributed import Process, gather_random_states, share_gradients
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Trainer:
         model: `forward(source, target_input) -> logits`; it trains on the device where it is.
         examples: pairs of source ids (ending with EOS) and target ids (from BOS to EOS).
         config: of this run.
-        world: which of several processes this is; None for a process alone.
+        process: which of several processes this is; None for a process alone.
 
     Raises:
         ValueError: if there are no examples, one does not begin and end as said, or several processes are to stop
@@ -58,15 +58,15 @@ class Trainer:
     """
 
     def __init__(
-        self, model: nn.Module, examples: Sequence[Example], config: TrainingConfig, world: World | None = None
+        self, model: nn.Module, examples: Sequence[Example], config: TrainingConfig, process: Process | None = None
     ) -> None:
         _check_examples(examples)
         self.device = next(model.parameters()).device
-        self.world = world or World(rank=0, size=1, device=self.device)
-        if self.world.size > 1 and config.num_steps is None:
+        self.process = process or Process(rank=0, world_size=1, device=self.device)
+        if self.process.world_size > 1 and config.num_steps is None:
             raise ValueError("num_steps: expected a number, because several processes have to stop at the same step")
         self.model = model
-        self.parallel_model = share_gradients(model, self.world)
+        self.parallel_model = share_gradients(model, self.process)
         self.examples = examples
         self.config = config
         self.progress = Progress()
@@ -78,7 +78,7 @@ class Trainer:
             weight_decay=config.weight_decay,
             fused=True,
         )
-        torch.manual_seed(config.seed + self.world.rank)  # dropout differs between processes
+        torch.manual_seed(config.seed + self.process.rank)  # dropout differs between processes
 
     def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
         """Train to the end of the budget.
@@ -93,8 +93,10 @@ class Trainer:
         """
 
         def save() -> None:
-            if checkpoint and self.world.is_first:
-                save_checkpoint(checkpoint, {**(extra or {}), **self.state_dict()})
+            if checkpoint:
+                state = self.state_dict()
+                if self.process.is_first:
+                    save_checkpoint(checkpoint, {**(extra or {}), **state})
 
         self.model.train()
         by_steps = self.config.num_steps is not None
@@ -104,7 +106,7 @@ class Trainer:
             total=total,
             unit="steps" if by_steps else " CPU s",
             desc="training",
-            disable=None if self.world.is_first else True,
+            disable=None if self.process.is_first else True,
             bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
         )
         with bar, without_subnormals():
@@ -129,13 +131,16 @@ class Trainer:
         return min(1.0, self.progress.seconds / self.config.cpu_seconds)
 
     def state_dict(self) -> dict:
-        """Return all that is needed to go on: weights, optimizer, random numbers, place in the data."""
+        """Return all that is needed to go on: weights, optimizer, random numbers, place in the data.
+
+        Several processes have to call this together, because each one's random numbers are in it.
+        """
         return {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "config": self.config.to_dict(),
             "progress": asdict(self.progress),
-            "random": torch.get_rng_state(),
+            "random": gather_random_states(self.process),
             "num_examples": len(self.examples),
         }
 
@@ -143,12 +148,17 @@ class Trainer:
         """Go on where a checkpoint stopped; on a CPU the weights become bit for bit what they would have become.
 
         Args:
-            checkpoint: a file that `run` wrote, with the same examples.
+            checkpoint: a file that `run` wrote, with the same examples and as many processes.
 
         Raises:
-            ValueError: if the file is no checkpoint, or was made with another number of examples or another seed.
+            ValueError: if the file is no checkpoint, or was made with another number of examples or of processes, or
+                another seed.
         """
         state = load_checkpoint(checkpoint)
+        if len(state["random"]) != self.process.world_size:
+            raise ValueError(
+                f"checkpoint: made by {len(state['random'])} process(es), expected {self.process.world_size}"
+            )
         if state["num_examples"] != len(self.examples) or state["config"]["seed"] != self.config.seed:
             raise ValueError(
                 f"checkpoint: made with {state['num_examples']} examples and seed {state['config']['seed']}, "
@@ -157,7 +167,7 @@ class Trainer:
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.progress = Progress(**state["progress"])
-        torch.set_rng_state(state["random"])
+        torch.set_rng_state(state["random"][self.process.rank])
 
     def _updates(self) -> Iterator[list[Batch]]:
         """Yield the micro-batches of each update, from where the run stands to its end."""
@@ -178,7 +188,7 @@ class Trainer:
             group.append(batch)
             tokens += _num_labels(batch)
             wanted = self.config.update_tokens
-            if len(group) == self.world.size if wanted is None else tokens >= wanted:
+            if len(group) == self.process.world_size if wanted is None else tokens >= wanted:
                 groups.append(group)
                 group, tokens = [], 0
         if group:
@@ -190,7 +200,7 @@ class Trainer:
         source, target = (torch.full_like(x, PAD) for x in _tensors(group[0]))
         target[:, 0] = BOS
         padding = Batch(source, target)
-        return group + [padding] * (-len(group) % self.world.size)
+        return group + [padding] * (-len(group) % self.process.world_size)
 
     def _update(self, micro_batches: Sequence[Batch]) -> float:
         """Make one update; the gradient is that of the mean over all labels of all processes."""
@@ -199,7 +209,7 @@ class Trainer:
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = rate
         self.optimizer.zero_grad(set_to_none=True)
-        mine = micro_batches[self.world.rank :: self.world.size]
+        mine = micro_batches[self.process.rank :: self.process.world_size]
         total = torch.zeros((), device=self.device)
         for i, batch in enumerate(mine):
             is_last = i == len(mine) - 1
@@ -207,9 +217,9 @@ class Trainer:
                 # Gradients are averaged over the processes, so each one's share counts `size` times.
                 share = _num_labels(batch) / num_labels
                 loss = self._loss(batch) * share
-                (loss * self.world.size).backward()
+                (loss * self.process.world_size).backward()
             total += loss.detach()
-        if self.world.size > 1:
+        if self.process.world_size > 1:
             torch.distributed.all_reduce(total)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
         self.optimizer.step()

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from transformer_course.decoding import translate
-from transformer_course.ladder.rungs import RUNGS
+from transformer_course.ladder.models import MODELS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.coders import Coder, coder_from_dict, coder_to_dict
 from transformer_course.training.examples import source_batch
@@ -20,7 +20,7 @@ class Translator:
     """A model that takes words and gives words.
 
     Args:
-        name: which rung of the ladder the model is.
+        name: which model of the ladder it is, a key of `MODELS`.
         model: the model.
         source_vocabulary: of the language that it reads.
         target_vocabulary: of the language that it writes.
@@ -97,23 +97,23 @@ def build_translator(name: str, source_vocabulary: Coder, target_vocabulary: Cod
     """Build a model of the ladder with fresh weights.
 
     Args:
-        name: a rung.
+        name: a key of `MODELS`.
         source_vocabulary: of the training split.
         target_vocabulary: likewise.
-        dropout: probability, for the Transformer; the recurrent rungs have none.
+        dropout: probability, for the Transformer; the recurrent models have none.
 
     Returns:
         The translator.
 
     Raises:
-        ValueError: if there is no such rung, or it has no dropout.
+        ValueError: if there is no such model, or it has no dropout.
     """
-    if name not in RUNGS:
-        raise ValueError(f"model: expected one of {', '.join(RUNGS)}, got {name!r}")
+    if name not in MODELS:
+        raise ValueError(f"model: expected one of {', '.join(MODELS)}, got {name!r}")
     if dropout and name != "transformer":
         raise ValueError(f"dropout: expected 0 for {name}, which has none, got {dropout}")
     options = {"dropout": dropout} if dropout else {}
-    model = RUNGS[name](len(source_vocabulary), len(target_vocabulary), **options)
+    model = MODELS[name](len(source_vocabulary), len(target_vocabulary), **options)
     return Translator(name, model, source_vocabulary, target_vocabulary, dropout)
 
 

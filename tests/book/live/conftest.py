@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_course.common import live
+from transformer_course.figures import live
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 

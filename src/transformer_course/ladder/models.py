@@ -1,4 +1,4 @@
-"""The rungs of the ladder by name, in the order of the chapters."""
+"""The models of the ladder by name, in the order of the chapters."""
 
 from collections.abc import Callable
 
@@ -39,7 +39,7 @@ def small_transformer(
 
 # Each takes the sizes of the source and the target vocabulary; with those of the built-in language it has about one
 # million parameters.
-RUNGS: dict[str, Callable[[int, int], nn.Module]] = {
+MODELS: dict[str, Callable[[int, int], nn.Module]] = {
     "gru": GRUTranslator,
     "bidirectional": BidirectionalGRUTranslator,
     "bahdanau": BahdanauTranslator,

@@ -13,7 +13,7 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
-from transformer_course.common import plots
+from transformer_course.figures import plots
 
 SOURCE, TARGET = ["die", "Katze", "saß", "</s>"], ["the", "cat", "</s>"]
 WEIGHTS = torch.softmax(torch.randn(5, 3, 4, generator=torch.Generator().manual_seed(0)), dim=-1)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from transformer_course.common.live_figure import LiveFigure, integers, number, rounded, vector, words
+from transformer_course.figures.live_figure import LiveFigure, integers, number, rounded, vector, words
 
 
 def scores_to_weights(

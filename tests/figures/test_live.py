@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from transformer_course.common import live
+from transformer_course.figures import live
 
 
 class _Reader(HTMLParser):

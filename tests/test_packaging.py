@@ -1,0 +1,113 @@
+"""What is imported is declared, what is declared is locked, and the package says what it needs."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from email.parser import Parser
+from importlib.metadata import packages_distributions
+
+import jupytext
+import lock
+import pytest
+from notebooks import ROOT
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+DECLARED = {
+    name: {canonicalize_name(need.name) for need in lock.read(ROOT / name)}
+    for name in ("requirements.txt", "requirements-dev.txt")
+}
+EVERYBODY = DECLARED["requirements.txt"]
+# What readers and learners run, and what only contributors do.
+TREES = {
+    "src/**/*.py": EVERYBODY,
+    "book/_ext/*.py": EVERYBODY,
+    "book/*.md": EVERYBODY,
+    "solutions/*/*.ipynb": EVERYBODY,
+    "nbgrader_config.py": EVERYBODY,
+    **{
+        f"{tree}/**/*.py": EVERYBODY | DECLARED["requirements-dev.txt"]
+        for tree in ("tools", "tests", "benchmarks", "experiments")
+    },
+}
+OURS = {"benchmarks", "experiments", "tests", "grader_course", *(path.stem for path in ROOT.glob("tools/*.py"))}
+OURS |= {path.parent.name for path in ROOT.glob("src/*/__init__.py")}
+
+
+def programs(path) -> list[str]:
+    """The Python in a file: all of it, or each cell of a page or a notebook."""
+    if path.suffix == ".py":
+        return [path.read_text(encoding="utf-8")]
+    form = "md:myst" if path.suffix == ".md" else "ipynb"
+    return [cell.source for cell in jupytext.read(path, fmt=form).cells if cell.cell_type == "code"]
+
+
+def imported(program: str) -> set[str]:
+    """The packages that a program imports, in whatever line."""
+    found = set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_every_imported_package_is_declared(tree):
+    origin, missing = packages_distributions(), {}
+    paths = [path for path in ROOT.glob(tree) if not {"mutants", "cases"} & set(path.parts)]  # answers of learners
+    assert paths
+    for path in paths:
+        for name in set().union(*map(imported, programs(path))) - OURS - set(sys.stdlib_module_names):
+            if not {canonicalize_name(each) for each in origin.get(name, [name])} & TREES[tree]:
+                missing.setdefault(name, path.relative_to(ROOT).as_posix())
+    assert missing == {}
+
+
+def test_the_lock_has_one_version_of_each_package_and_names_no_build_and_no_place():
+    lines = (ROOT / "requirements.lock").read_text("utf8").splitlines()[1:]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9][0-9a-z.]*", line) for line in lines)
+    assert len({line.partition("==")[0] for line in lines}) == len(lines)
+    assert lines == sorted(lines, key=lambda line: line.partition("==")[0])
+
+
+def test_the_lock_is_within_the_ranges_and_complete():
+    lines = (ROOT / "requirements.lock").read_text("utf8").splitlines()[1:]
+    versions = dict(line.split("==") for line in lines)
+    for need in lock.requirements():
+        assert need.specifier.contains(versions[canonicalize_name(need.name)]), need
+    missing = set(lock.installed(lock.requirements())) - set(versions)
+    assert missing == set(), "run make lock"
+
+
+def test_the_lock_follows_requirements_to_the_end_and_leaves_out_builds(monkeypatch):
+    needs = {
+        "top": ["Middle[fast]>=1", 'winter; sys_platform == "summer"', 'extra-of-top; extra == "all"'],
+        "middle": ["torch", 'quick ; extra == "fast"', 'slow ; extra == "slow"'],
+        "torch": ["nvidia-cublas==1", "triton", "top"],
+        "quick": None,
+    }
+    monkeypatch.setattr(lock, "distribution", lambda name: type("", (), {"requires": needs[name]}))
+    monkeypatch.setattr(lock, "version", lambda name: "1.0+cpu" if name == "torch" else "2.0")
+    wanted = {"middle": "2.0", "quick": "2.0", "top": "2.0", "torch": "1.0"}
+    assert lock.installed([Requirement("Top>=1")]) == wanted
+
+
+def test_the_package_says_what_it_needs_and_brings_its_command(tmp_path):
+    for name in ("pyproject.toml", "setup.py", *DECLARED):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "src").mkdir()
+    program = "from setuptools.build_meta import prepare_metadata_for_build_wheel as make; make('.')"
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
+    (folder,) = tmp_path.glob("*.dist-info")
+    needs = [
+        Requirement(line) for line in Parser().parsestr((folder / "METADATA").read_text()).get_all("Requires-Dist")
+    ]
+    by_extra = {extra: {need for need in needs if (need.marker is None) == (extra == "")} for extra in ("", "dev")}
+    for extra, name in (("", "requirements.txt"), ("dev", "requirements-dev.txt")):
+        assert {canonicalize_name(need.name) for need in by_extra[extra]} == DECLARED[name]
+    assert {str(need) for need in needs} >= {"jupyter-book<2,>=1.0.4", "soupsieve<3", "torch>=2.6"}
+    assert "course-grader = course_grader.cli:main" in (folder / "entry_points.txt").read_text()
