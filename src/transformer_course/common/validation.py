@@ -1,5 +1,7 @@
 """Checks at the public boundary: each error names the argument, what was expected and what came."""
 
+from collections.abc import Sequence
+
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
 from torch import long as torch_long
@@ -176,3 +178,33 @@ def require_divisor(name: str, number: int, of_name: str, of: int) -> None:
     require_positive(name, number)
     if of % number:
         raise ValueError(f"{name}: expected a divisor of {of_name} = {of}, got {number}")
+
+
+def require_maps(name: str, weights: Tensor, square: bool = False) -> None:
+    """Raise ``ValueError`` unless these are floating maps ``(layers, heads, m, n)``; square: m = n, and a head."""
+    require_shape(name, weights, ("layers", "heads", "m", "n"))
+    require_floating(name, weights)
+    if square and (weights.shape[2] != weights.shape[3] or weights.shape[1] == 0):
+        raise ValueError(f"{name}: expected at least 1 head, and square maps, got {tuple(weights.shape)}")
+
+
+def require_weights(name: str, weights: Tensor) -> None:
+    """Raise ``ValueError`` unless these are attention weights ``(..., m, n)``: floating, none of them negative."""
+    require_dimensions(name, weights, at_least=2)
+    require_floating(name, weights)
+    if (weights < 0).any():
+        raise ValueError(f"{name}: expected numbers of at least 0, got {weights.min().item()}")
+
+
+def require_index(name: str, index: int, size: int) -> None:
+    """Raise ``ValueError`` unless the index is from 0 to size - 1."""
+    if not 0 <= index < size:
+        raise ValueError(f"{name}: expected an index from 0 to {size - 1}, got {index}")
+
+
+def require_lists(first_name: str, first: Sequence, second_name: str, second: Sequence) -> None:
+    """Raise ``ValueError`` unless both lists have the same length, of at least 2."""
+    if len(first) != len(second) or len(first) < 2:
+        raise ValueError(
+            f"{second_name}: expected 2 numbers or more, as many as in {first_name}, got {len(first)} and {len(second)}"
+        )

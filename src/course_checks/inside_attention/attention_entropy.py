@@ -1,0 +1,118 @@
+"""Task `attention_entropy` of exercise 12."""
+
+import math
+
+import torch
+
+from course_checks.cases import GRADIENT, Case, Draw, refusal
+from course_checks.inside_attention.inputs import UNIT, maps
+from course_checks.task import Task
+from course_checks.words import Wrong
+
+task = Task("attention_entropy", UNIT, ("special_entr", "entr", "xlogy", "distributions", "Categorical"))
+_ROW = "work out the row (1/2, 1/2, 0) by hand: its entropy is ln 2"
+_ZERO = "keep the logarithm from meeting a 0: what can stand in its place, so that the product is 0 all the same?"
+
+
+@task.oracle
+def right(weights):
+    """Add up -w ln w number by number, where w is not 0."""
+    shown = [0.0 if w == 0 else -w * math.log(w) for w in weights.detach().double().flatten().tolist()]
+    return torch.tensor(shown, dtype=torch.float64).view_as(weights).sum(-1).to(weights.dtype)
+
+
+@task.pipeline(
+    over={
+        "queries": Wrong("the sum runs over the queries (dim -2), not over the keys", "", "each row has one entropy"),
+        "mean": Wrong("the mean over the keys is taken, not the sum", "too small by the number of keys", _ROW),
+        "all": Wrong("the entropies of all rows are averaged into one number", "", "each row has one entropy"),
+        "nothing": Wrong("the terms of a row are not summed", "", "the formula has a sum over j"),
+    },
+    logarithm={
+        "2": Wrong("the logarithm to the base 2: bits, not nats", "", "use the natural logarithm"),
+        "10": Wrong("the logarithm to the base 10", "", "use the natural logarithm"),
+        "none": Wrong("the logarithm is missing", "", "the formula has w ln w"),
+    },
+    sign={"missing": Wrong("the minus sign is missing", "every number has the wrong sign", _ROW)},
+    zero={
+        "nan": Wrong("0 ln 0 is computed as it stands: 0 times -inf is NaN", "numbers are NaN", _ZERO),
+        "epsilon": Wrong("a small number is added to the weights, or they are clamped", "nearly right, or not quite",
+                         _ZERO),
+    },
+    result={
+        "relative": Wrong("the entropy is divided by its largest value ln n", "", "nats, not a share"),
+        "perplexity": Wrong("the exponential of the entropy (the perplexity) is returned", "", "nats"),
+        "softmax": Wrong("softmax is applied to the weights, which came out of it", "", "the rows sum to 1 already"),
+    },
+)  # fmt: skip
+def attention_entropy(weights, *, over="keys", logarithm="e", sign="minus", zero="treated", result="nats"):
+    """Compute the entropy with one choice for each step."""
+    weights = torch.softmax(weights, -1) if result == "softmax" else weights
+    inner = {"nan": weights, "epsilon": weights + 1e-4}.get(zero, torch.where(weights > 0, weights, 1.0))
+    logs = torch.ones_like(weights) if logarithm == "none" else inner.log()
+    logs = logs / {"2": math.log(2), "10": math.log(10)}.get(logarithm, 1.0)
+    terms = weights * logs if sign == "missing" else -weights * logs
+    if over in ("mean", "nothing", "queries"):
+        return terms if over == "nothing" else terms.mean(-1) if over == "mean" else terms.sum(-2)
+    found = terms.sum(-1).mean() if over == "all" else terms.sum(-1)
+    found = found / math.log(weights.shape[-1]) if result == "relative" else found
+    return found.exp() if result == "perplexity" else found
+
+
+@task.mistake("`nan_to_num` or `where` at the end hides a NaN of the result, not that of its gradient", hint=_ZERO)
+def nan_replaced(weights):
+    """Replace NaN in the terms."""
+    return -(weights * weights.log()).nan_to_num(0.0).sum(-1)
+
+
+def slopes(answer, weights):
+    """Observe the gradient of the sum of all entropies."""
+    leaf = weights.detach().clone().requires_grad_()
+    result = answer(leaf)
+    return torch.autograd.grad(result.sum(), leaf)[0] if result.requires_grad else None
+
+
+slopes.words = GRADIENT
+
+
+def right_slopes(weights):
+    """Differentiate by hand: -(ln w + 1), and 0 for a weight of 0."""
+    return torch.where(weights > 0, -(weights.clamp(min=1e-300).log() + 1), 0.0)
+
+
+def sloped(situation, draw_from):
+    """Make a case whose right gradient is known by the formula."""
+    weights = draw_from(Draw(situation))
+    return Case(situation, draw_from, slopes, right=right_slopes(*weights))
+
+
+EXPECTED = "the entropy of each row, -sum of w ln w, in nats"
+task.require(
+    "one entropy for each row, in nats",
+    EXPECTED,
+    [Case("maps of shape (2, 3, 4, 5)", maps(2, 3, 4, 5)), Case("one map of shape (6, 3)", maps(6, 3)),
+     Case("maps under a causal mask", maps(2, 5, 5, hidden=True)),
+     Case("float32, under a causal mask", maps(3, 4, 4, hidden=True, dtype=torch.float32))],
+    [Case("a square", maps(4, 4)), Case("four equal sizes", maps(3, 3, 3, 3)),
+     Case("five dimensions", maps(2, 4, 3, 5, 6)),
+     Case("many keys", maps(8, 70)), Case("a causal mask, larger", maps(3, 2, 6, 6, hidden=True))],
+)  # fmt: skip
+task.require(
+    "the gradient, which is 0 at a weight of 0",
+    "the derivative of the formula, and 0 with respect to a weight of 0",
+    [sloped("the gradient, maps of shape (2, 3, 4)", maps(2, 3, 4)),
+     sloped("the gradient under a causal mask", maps(4, 4, hidden=True))],
+    [sloped("the gradient, other maps under a causal mask", maps(2, 5, 5, hidden=True))],
+)  # fmt: skip
+task.limits(
+    "rows without weight, one key, no rows, float16, and wrong input",
+    [
+        Case("a row of zeros", (torch.zeros(2, 3).double(),)),
+        Case("one key", maps(5, 1)),
+        Case("no rows", maps(0, 4)),
+        Case("float16", maps(3, 4, dtype=torch.float16)),
+        refusal("one row, without a dimension for the queries", (torch.tensor([0.5, 0.5]),)),
+        refusal("integers", (torch.eye(3).long(),)),
+        refusal("a negative weight", (torch.tensor([[1.5, -0.5]]),)),
+    ],
+)
