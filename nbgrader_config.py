@@ -42,22 +42,7 @@ c.OverwriteCells.add_missing_cells = True
 c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
 
 # What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
-ORACLES = [
-    f"checks.oracles{of}"
-    for of in (
-        "",
-        "_blocks",
-        "_decoding",
-        "_heads",
-        "_inside",
-        "_positions",
-        "_recurrent",
-        "_rnn_attention",
-        "_transduction",
-        "_transformer",
-    )
-]
-BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training", *ORACLES)
+BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training")
 
 
 def torch_functions(*words):

@@ -11,7 +11,7 @@ from transformer_course.units import UNITS, Unit
 torch.set_num_threads(1)
 
 # Answers of learners, right, wrong and hostile: the tests read them as files and run them where they can do no harm.
-collect_ignore_glob = ["mutants/*", "grader/cases/*"]
+collect_ignore_glob = ["right_answers/*", "grader/cases/*"]
 
 UNIT = pytest.StashKey[Unit | None]()
 

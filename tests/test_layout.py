@@ -2,24 +2,21 @@
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from exercise_harness import Exercise
 from notebooks import ROOT
-from traitlets.config import PyFileConfigLoader
 
+from course_checks.watching import HANDED_OUT
 from transformer_course.units import SLUGS, UNITS
 
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "transformer_course"
-CHECKS = {"checks": PACKAGE / "checks", "course_checks": SOURCE / "course_checks"}  # one of them, or both
+CHECKS = SOURCE / "course_checks"
 ROOMS = ("book/{}.md", "solutions/{0}/{0}.ipynb", "exercises/{0}/{0}.ipynb")
 NAMES = [unit.name for unit in UNITS]
 # A unit may not import these; they may import units.
-ABOVE_UNITS = ("data", "ladder", "training", "checks")
+ABOVE_UNITS = ("data", "ladder", "training")
 
 
 def sources(*trees: str) -> list[Path]:
@@ -49,8 +46,8 @@ def test_a_unit_has_every_room(unit):
     rooms = [*(room.format(unit.name) for room in ROOMS), f"src/transformer_course/{unit.slug}.py"]
     assert [room for room in rooms if not (ROOT / room).is_file()] == []
     assert list((ROOT / "tests").rglob(f"test_{unit.slug}*.py"))
-    if not (CHECKS["course_checks"] / unit.slug).is_dir():
-        assert (CHECKS["checks"] / f"{unit.slug}.py").is_file()
+    assert (CHECKS / unit.slug / "__init__.py").is_file()
+    assert (ROOT / "tests" / "right_answers" / f"{unit.slug}.py").is_file()
 
 
 def test_a_room_in_a_numbered_tree_belongs_to_a_unit():
@@ -59,13 +56,6 @@ def test_a_room_in_a_numbered_tree_belongs_to_a_unit():
         {path.parent.name for path in (ROOT / tree).glob("*/*.ipynb")} for tree in ("solutions", "exercises")
     )
     assert set(NAMES) == chapters == solutions == exercises
-
-
-@pytest.mark.parametrize("unit", UNITS, ids=NAMES)
-def test_known_answers_are_to_what_the_exercise_grades(unit):
-    # A folder with another name would never be read.
-    folders = {path.name for path in (ROOT / "tests" / "mutants" / unit.slug).glob("*/")}
-    assert folders <= set(Exercise(unit.name).names)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=NAMES)
@@ -95,33 +85,14 @@ def test_the_packages_import_nothing_from_outside_and_not_each_other():
             assert package not in outside | kept_apart, f"{path} imports {package}"
 
 
-@pytest.mark.parametrize("folder", CHECKS.values(), ids=CHECKS)
-def test_checks_use_no_reference_of_the_library(folder):
-    for path, package, inside in imported_by(folder.relative_to(ROOT).as_posix()):
+def test_checks_use_no_reference_of_the_library():
+    for path, package, inside in imported_by("src/course_checks"):
         if package == "transformer_course":
-            assert inside in ("", "checks", "common", "data", "units"), f"{path} imports {package}.{inside}"
-
-
-def test_right_answers_of_the_checks_are_out_of_reach_while_grading():
-    oracles = {f"transformer_course.checks.{path.stem}" for path in (PACKAGE / "checks").glob("oracles*.py")}
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
-    for unit, forbidden in config.CourseGrader.forbidden_modules.items():
-        assert oracles <= set(forbidden), f"nbgrader_config.py, {unit}: name them in ORACLES"
-
-
-def test_checks_can_be_loaded_where_their_right_answers_are_out_of_reach():
-    # As in the grader's sandbox: a name that a check imports from its oracle is then a function, and no type.
-    names = [f"transformer_course.checks.{path.stem}" for path in (PACKAGE / "checks").glob("[!_]*.py")]
-    oracles = [name for name in names if ".oracles" in name]
-    program = (
-        "import importlib\n"
-        "from course_grader.sandbox.imports import ImportGuard\n"
-        f"ImportGuard({oracles}).install()\n"
-        f"for name in {names}:\n"
-        "    importlib.import_module(name)\n"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+            # What a check hands to a learner's code may be a module of a lower unit.
+            lower = SLUGS[: SLUGS.index(path.parent.name)] if path.stem in HANDED_OUT else ()
+            assert inside in ("", "common", "data", "units", *lower), f"{path} imports {package}.{inside}"
+        elif package == "course_checks" and inside in SLUGS and path.parent.name in SLUGS:
+            assert SLUGS.index(inside) <= SLUGS.index(path.parent.name), f"{path} imports the checks of a later unit"
 
 
 def test_nothing_touches_the_import_path():

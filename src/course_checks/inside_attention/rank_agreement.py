@@ -39,7 +39,7 @@ def right(first, second):
     divided={
         "none": Wrong("the sum is not divided", "", "divided by the number of all pairs"),
         "square": Wrong("it is divided by n squared", "", "how many pairs i < j are there?"),
-        "ordered": Wrong("it is divided by n (n - 1), which counts every pair twice", "", "how many pairs i < j are there?"),
+        "ordered": Wrong("it is divided by n (n - 1), which counts every pair twice", "", "count the pairs i < j"),
         "n": Wrong("it is divided by the length of the lists", "", "how many pairs i < j are there?"),
         "no ties": Wrong("pairs with a tie are left out of the number of pairs", "", "the number of all pairs"),
     },

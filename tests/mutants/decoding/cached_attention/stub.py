@@ -1,7 +1,0 @@
-"""Has not begun."""
-
-SAYS = "still holds its first version"
-
-
-def cached_attention(attention, x, cache):
-    raise NotImplementedError

@@ -1,4 +1,0 @@
-"""Leaves out the brevity penalty."""
-
-SAYS = "brevity penalty is missing"
-CHANGES = [("100 * brevity_penalty * ", "100 * ")]

@@ -1,4 +1,0 @@
-"""Returns BOS."""
-
-SAYS = "BOS or padding"
-CHANGES = [("return sentences[best]", "return [BOS, *sentences[best]]")]

@@ -1,4 +1,0 @@
-"""Takes the minimum."""
-
-SAYS = "worst sentence"
-CHANGES = [("argmax", "argmin")]

@@ -1,4 +1,0 @@
-"""Leaves out the temperature."""
-
-SAYS = "`temperature` is not used"
-CHANGES = [("logits / temperature", "logits")]

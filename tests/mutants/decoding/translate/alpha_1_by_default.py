@@ -1,4 +1,0 @@
-"""Has another default."""
-
-SAYS = "another default"
-CHANGES = [("alpha: float = 0.6", "alpha: float = 1.0")]

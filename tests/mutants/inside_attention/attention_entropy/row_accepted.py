@@ -1,7 +1,0 @@
-"""Accepts one row alone."""
-
-SAYS = "one row"
-SAME_AS = "no_validation"
-CHANGES = [
-    ("weights.dim() < 2 or ", ""),
-]

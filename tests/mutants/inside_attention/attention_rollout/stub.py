@@ -1,7 +1,0 @@
-"""Has not begun."""
-
-SAYS = "still holds its first version"
-
-
-def attention_rollout(weights):
-    raise NotImplementedError

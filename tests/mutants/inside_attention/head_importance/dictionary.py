@@ -1,6 +1,0 @@
-"""Returns a dictionary."""
-
-SAYS = "a dictionary is returned"
-CHANGES = [
-    ("return drops", "return dict(enumerate(drops))"),
-]

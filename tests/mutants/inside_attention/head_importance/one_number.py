@@ -1,6 +1,0 @@
-"""Returns the sum."""
-
-SAYS = "one number for all"
-CHANGES = [
-    ("return drops", "return sum(drops)"),
-]

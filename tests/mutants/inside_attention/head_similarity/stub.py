@@ -1,7 +1,0 @@
-"""Has not begun."""
-
-SAYS = "still holds its first version"
-
-
-def head_similarity(weights):
-    raise NotImplementedError

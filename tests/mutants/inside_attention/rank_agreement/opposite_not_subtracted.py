@@ -1,6 +1,0 @@
-"""Counts the pairs that agree."""
-
-SAYS = "not subtracted"
-CHANGES = [
-    ("total += (product > 0) - (product < 0)", "total += product > 0"),
-]

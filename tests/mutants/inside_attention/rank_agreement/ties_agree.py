@@ -1,6 +1,0 @@
-"""Counts ties as agreement."""
-
-SAYS = "ties too"
-CHANGES = [
-    ("total += (product > 0) - (product < 0)", "total += 1 if product >= 0 else -1"),
-]

@@ -1,7 +1,0 @@
-"""Has not begun."""
-
-SAYS = "still holds its first version"
-
-
-def causal_mask(length, device=None):
-    raise NotImplementedError

@@ -1,7 +1,0 @@
-"""Does not think of None."""
-
-SAYS = "AttributeError"
-CHANGES = [
-    ("if mask is None:", "if False:"),
-    ("not isinstance(mask, Tensor) or ", ""),
-]

@@ -1,6 +1,0 @@
-"""Does not use the window."""
-
-SAYS = "not right"
-CHANGES = [
-    ("mask = mask & (query - key < window)", "pass"),
-]

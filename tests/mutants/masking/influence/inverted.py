@@ -1,6 +1,0 @@
-"""Says True where there is no influence."""
-
-SAYS = "the matrix is inverted"
-CHANGES = [
-    ("return reached", "return ~reached"),
-]

@@ -1,9 +1,0 @@
-"""Changes no values."""
-
-SAYS = "the change of values is not looked at"
-CHANGES = [
-    (
-        "for changed in (attention(query, other_key, value), attention(query, key, other_value)):",
-        "for changed in (attention(query, other_key, value),):",
-    ),
-]

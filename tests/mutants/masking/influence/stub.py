@@ -1,7 +1,0 @@
-"""Has not begun."""
-
-SAYS = "still holds its first version"
-
-
-def influence(attention, query, key, value):
-    raise NotImplementedError

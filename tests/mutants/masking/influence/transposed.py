@@ -1,6 +1,0 @@
-"""Exchanges rows and columns."""
-
-SAYS = "the matrix is transposed"
-CHANGES = [
-    ("return reached", "return reached.T"),
-]

@@ -1,5 +1,0 @@
-"""Multiplies booleans."""
-
-CHANGES = [
-    ("self_mask = causal & real", "self_mask = causal[None, None] * real"),
-]

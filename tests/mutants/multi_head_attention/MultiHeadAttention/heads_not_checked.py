@@ -1,6 +1,0 @@
-"""Rounds the width of a head down."""
-
-SAYS = "does not look at its arguments"
-CHANGES = [
-    ("num_heads < 1 or d_model % num_heads != 0", "num_heads < 1"),
-]

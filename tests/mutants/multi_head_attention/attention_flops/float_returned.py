@@ -1,6 +1,0 @@
-"""Divides with /."""
-
-SAYS = "float"
-CHANGES = [
-    ("projections + products", "projections + products / 1"),
-]

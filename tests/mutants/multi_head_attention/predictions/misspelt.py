@@ -1,5 +1,0 @@
-"""Answers in words of its own."""
-
-SAYS = "missing or misspelt"
-
-predictions = {"parameters": "same", "multiply-accumulates": "same", "weights": "more"}

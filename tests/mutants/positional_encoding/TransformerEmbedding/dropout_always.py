@@ -1,8 +1,0 @@
-"""Drops in evaluation mode too."""
-
-SAYS = "nothing is dropped in evaluation"
-CHANGES = [
-    ("self.dropout = nn.Dropout(dropout)", "self.rate = dropout"),
-    ("self.dropout(embedded", "nn.functional.dropout(embedded"),
-    ("[start:end])", "[start:end], self.rate)"),
-]

@@ -1,6 +1,0 @@
-"""Forgets the encoding."""
-
-SAYS = "no encoding is added"
-CHANGES = [
-    (" + self.encoding[start:end]", ""),
-]

@@ -1,6 +1,0 @@
-"""Adds the encoding to the second run alone."""
-
-SAYS = "added only once"
-CHANGES = [
-    ("first + encoding", "first"),
-]

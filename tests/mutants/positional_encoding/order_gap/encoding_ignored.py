@@ -1,6 +1,0 @@
-"""Never adds the encoding."""
-
-SAYS = "not used"
-CHANGES = [
-    ("first, second = first + encoding, second + encoding", "pass"),
-]

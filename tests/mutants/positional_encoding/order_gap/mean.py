@@ -1,6 +1,0 @@
-"""Averages the differences."""
-
-SAYS = "the mean"
-CHANGES = [
-    (".max()", ".mean()"),
-]

@@ -1,6 +1,0 @@
-"""Forgets that a difference may be negative."""
-
-SAYS = "without its sign"
-CHANGES = [
-    (".abs()", ""),
-]

@@ -1,6 +1,0 @@
-"""Adds the differences up."""
-
-SAYS = "the sum"
-CHANGES = [
-    (".max()", ".sum()"),
-]

@@ -1,6 +1,0 @@
-"""Returns a tensor."""
-
-SAYS = "still a tensor"
-CHANGES = [
-    (".item()", ""),
-]

@@ -1,6 +1,0 @@
-"""Fixes the dtype."""
-
-SAYS = "made without a dtype"
-CHANGES = [
-    ("return encoding", "return encoding.float()"),
-]

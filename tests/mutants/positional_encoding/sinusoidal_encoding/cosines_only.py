@@ -1,6 +1,0 @@
-"""Fills every column with cosines."""
-
-SAYS = "cosines only"
-CHANGES = [
-    ("encoding[:, 0::2] = angles.sin()", "encoding[:, 0::2] = angles.cos()"),
-]

@@ -1,9 +1,0 @@
-"""Forgets the transpose."""
-
-SAYS = "two shapes that do not fit"
-CHANGES = [
-    (
-        "query @ w_query.T",
-        "query @ w_query",
-    ),
-]

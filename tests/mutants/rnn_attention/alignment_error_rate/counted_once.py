@@ -1,9 +1,0 @@
-"""Counts each link once."""
-
-SAYS = "counts twice"
-CHANGES = [
-    (
-        "return 1 - (len(links & sure) + len(links & allowed)) / (len(links) + len(sure))",
-        "return 1 - len(links & allowed) / (len(links) + len(sure))",
-    ),
-]

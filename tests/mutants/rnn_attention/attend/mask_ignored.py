@@ -1,9 +1,0 @@
-"""Forgets the mask."""
-
-SAYS = "the mask is not used"
-CHANGES = [
-    (
-        "weights = scores.masked_fill(~mask & ~nothing, -math.inf).softmax(dim=1).masked_fill(nothing, 0.0)",
-        "weights = scores.softmax(dim=1)",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Compares the widths only."""
-
-SAYS = "which would broadcast"
-CHANGES = [
-    (
-        " or len(keys) != len(query)",
-        "",
-    ),
-]

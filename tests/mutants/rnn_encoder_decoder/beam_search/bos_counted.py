@@ -1,9 +1,0 @@
-"""Counts BOS as a word."""
-
-SAYS = "BOS is counted"
-CHANGES = [
-    (
-        "((5 + length)",
-        "((6 + length)",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Takes one right word for enough."""
-
-SAYS = "shorter tensor"
-CHANGES = [
-    (
-        ".all(dim=1)",
-        ".any(dim=1)",
-    ),
-]

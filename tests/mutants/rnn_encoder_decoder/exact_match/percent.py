@@ -1,9 +1,0 @@
-"""Returns percent."""
-
-SAYS = "shorter tensor"
-CHANGES = [
-    (
-        ".mean().item()",
-        ".mean().item() * 100",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Returns a tensor."""
-
-SAYS = "use `.item()`"
-CHANGES = [
-    (
-        ".mean().item()",
-        ".mean()",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Counts words."""
-
-SAYS = "one wrong word spoils"
-CHANGES = [
-    (
-        ".all(dim=1).double()",
-        ".double()",
-    ),
-]

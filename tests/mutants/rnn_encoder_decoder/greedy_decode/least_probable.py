@@ -1,9 +1,0 @@
-"""Takes the smallest logit."""
-
-SAYS = "none of the mistakes"
-CHANGES = [
-    (
-        "argmax",
-        "argmin",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Returns the candidate."""
-
-SAYS = "the candidate alone"
-CHANGES = [
-    (
-        "return (1 - update) * candidate + update * hidden",
-        "return candidate",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Divides by the length."""
-
-SAYS = "another normalisation"
-CHANGES = [
-    (
-        "return ((5 + length) / 6) ** alpha",
-        "return float(length) ** alpha",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Forgets a parenthesis."""
-
-SAYS = "a part of the fraction"
-CHANGES = [
-    (
-        "return ((5 + length) / 6) ** alpha",
-        "return (5 + length) ** alpha / 6",
-    ),
-]

@@ -1,5 +1,0 @@
-"""Keeps the logarithm of the sum."""
-
-CHANGES = [
-    ("return weighted / total", "return weighted * (-total.log()).exp()"),
-]

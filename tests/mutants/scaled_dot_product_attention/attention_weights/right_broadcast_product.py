@@ -1,8 +1,0 @@
-"""Multiplies entry by entry and sums, without a matrix product."""
-
-CHANGES = [
-    (
-        "scores = query @ key.transpose(-2, -1) / math.sqrt(d_k)  # (..., m, n)",
-        "scores = (query.unsqueeze(-2) * key.unsqueeze(-3)).sum(-1) / d_k**0.5",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Returns a copy without a graph."""
-
-SAYS = "`.detach()`"
-CHANGES = [
-    (
-        "return losses.sum() / (~padding).sum().clamp(min=1)",
-        "return losses.sum().detach() / (~padding).sum().clamp(min=1)",
-    ),
-]

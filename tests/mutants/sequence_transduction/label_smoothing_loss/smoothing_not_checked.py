@@ -1,9 +1,0 @@
-"""Accepts any smoothing."""
-
-SAYS = "a smoothing above 1"
-CHANGES = [
-    (
-        "if not 0 <= smoothing <= 1:",
-        "if False:",
-    ),
-]

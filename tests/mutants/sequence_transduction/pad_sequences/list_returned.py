@@ -1,9 +1,0 @@
-"""Returns nested lists."""
-
-SAYS = "a list of 3"
-CHANGES = [
-    (
-        "return padded",
-        "return padded.tolist()",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Trusts that each row begins with BOS."""
-
-SAYS = "rows without BOS"
-CHANGES = [
-    (
-        "if (target[:, 0] != BOS).any():",
-        "if False:",
-    ),
-]

@@ -1,5 +1,0 @@
-"""Multiplies out the brackets."""
-
-CHANGES = [
-    ("return weights * (grad_weights - average)", "return weights * grad_weights - weights * average"),
-]

@@ -1,6 +1,0 @@
-"""Builds blocks with one head."""
-
-SAYS = "`num_heads` does not reach the blocks"
-CHANGES = [
-    ("EncoderBlock(d_model, num_heads,", "EncoderBlock(d_model, 1,"),
-]

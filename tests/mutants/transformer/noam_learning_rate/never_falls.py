@@ -1,9 +1,0 @@
-"""Knows the warm-up only."""
-
-SAYS = "the branch after the warm-up is missing"
-CHANGES = [
-    (
-        "return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)",
-        "return d_model**-0.5 * step * warmup_steps**-1.5",
-    ),
-]

@@ -1,9 +1,0 @@
-"""Leaves the width out."""
-
-SAYS = "the factor with d_model is missing"
-CHANGES = [
-    (
-        "return d_model**-0.5 * min(step**-0.5, step * warmup_steps**-1.5)",
-        "return min(step**-0.5, step * warmup_steps**-1.5)",
-    ),
-]

@@ -1,6 +1,0 @@
-"""Looks at no argument."""
-
-SAYS = "step 0"
-CHANGES = [
-    ("if number < 1:", "if False:"),
-]

@@ -1,6 +1,0 @@
-"""Compares what is written after EOS with padding."""
-
-SAYS = "is compared with padding"
-CHANGES = [
-    (" | (labels == PAD)", ""),
-]

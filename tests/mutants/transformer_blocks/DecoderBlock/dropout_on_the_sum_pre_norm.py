@@ -1,9 +1,0 @@
-"""Drops the stream itself."""
-
-SAYS = "everything is zero"
-CHANGES = [
-    (
-        "return x + self.dropout(self.feed_forward(self.norm_3(x)))",
-        "return self.dropout(x + self.feed_forward(self.norm_3(x)))",
-    ),
-]

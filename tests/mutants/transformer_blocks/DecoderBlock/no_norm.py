@@ -1,6 +1,0 @@
-"""Forgets a norm."""
-
-SAYS = "the norm is not used"
-CHANGES = [
-    ("return self.norm_3(x + self.dropout(self.feed_forward(x)))", "return x + self.dropout(self.feed_forward(x))"),
-]

@@ -1,6 +1,0 @@
-"""Adds nothing for self-attention."""
-
-SAYS = "self_attention is not called"
-CHANGES = [
-    ("x + self.dropout(self.self_attention(x, x, x, mask)[0])", "x"),
-]

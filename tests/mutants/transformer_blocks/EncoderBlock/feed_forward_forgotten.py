@@ -1,6 +1,0 @@
-"""Stops after attention."""
-
-SAYS = "feed_forward and its norm are not used"
-CHANGES = [
-    ("return self.norm_2(x + self.dropout(self.feed_forward(x)))", "return x"),
-]

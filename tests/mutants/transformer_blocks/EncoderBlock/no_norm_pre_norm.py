@@ -1,6 +1,0 @@
-"""Forgets a norm of the pre-norm order."""
-
-SAYS = "nothing is normalised"
-CHANGES = [
-    ("return x + self.dropout(self.feed_forward(self.norm_2(x)))", "return x + self.dropout(self.feed_forward(x))"),
-]

@@ -1,9 +1,0 @@
-"""Forgets one residual of the pre-norm order."""
-
-SAYS = "x itself does not come through, around self-attention"
-CHANGES = [
-    (
-        "x = x + self.dropout(self.self_attention(y, y, y, mask)[0])",
-        "x = self.dropout(self.self_attention(y, y, y, mask)[0])",
-    ),
-]

@@ -1,6 +1,0 @@
-"""Drops twice."""
-
-SAYS = "works twice"
-CHANGES = [
-    ("self.dropout(hidden)", "self.dropout(self.dropout(hidden))"),
-]

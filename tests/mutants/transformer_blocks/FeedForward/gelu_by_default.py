@@ -1,6 +1,0 @@
-"""Believes that gelu is the default."""
-
-SAYS = "activation left out"
-CHANGES = [
-    ('activation: str = "relu"', 'activation: str = "gelu"'),
-]

@@ -1,6 +1,0 @@
-"""Forgets dropout."""
-
-SAYS = "dropout is not used"
-CHANGES = [
-    ("self.dropout(hidden)", "hidden"),
-]

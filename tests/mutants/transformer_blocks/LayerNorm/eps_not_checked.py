@@ -1,6 +1,0 @@
-"""Takes a negative eps."""
-
-SAYS = "a negative eps"
-CHANGES = [
-    ("eps < 0", "False"),
-]

@@ -1,6 +1,0 @@
-"""Forgets the shift."""
-
-SAYS = "bias is not used"
-CHANGES = [
-    (" * self.weight + self.bias", " * self.weight + 0 * self.bias"),
-]

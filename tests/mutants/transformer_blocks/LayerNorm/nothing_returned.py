@@ -1,6 +1,0 @@
-"""Forgets the return."""
-
-SAYS = "no `return`"
-CHANGES = [
-    ("return centred / ", "y = centred / "),
-]

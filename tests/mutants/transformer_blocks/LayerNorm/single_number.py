@@ -1,6 +1,0 @@
-"""Forgets that a tensor can have no dimension."""
-
-SAYS = "a single number"
-CHANGES = [
-    ("x.dim() == 0 or ", ""),
-]

@@ -1,6 +1,0 @@
-"""Takes the largest entry."""
-
-SAYS = "the largest entry"
-CHANGES = [
-    (".norm().item()", ".abs().max().item()"),
-]

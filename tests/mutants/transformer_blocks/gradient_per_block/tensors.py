@@ -1,6 +1,0 @@
-"""Returns tensors."""
-
-SAYS = "list of Tensor"
-CHANGES = [
-    (".norm().item()", ".norm()"),
-]

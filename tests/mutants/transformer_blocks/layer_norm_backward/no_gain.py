@@ -1,6 +1,0 @@
-"""Forgets the gain."""
-
-SAYS = "not multiplied by weight"
-CHANGES = [
-    ("grad_output * weight", "grad_output"),
-]

@@ -1,6 +1,0 @@
-"""Leaves a question out."""
-
-SAYS = "missing or misspelt"
-
-
-predictions = {"stream": "grow", "post-norm": "stay"}

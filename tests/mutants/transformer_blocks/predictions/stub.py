@@ -1,6 +1,0 @@
-"""Has not begun."""
-
-SAYS = "is not defined"
-
-
-raise NotImplementedError
