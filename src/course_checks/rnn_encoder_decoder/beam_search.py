@@ -259,8 +259,8 @@ task.require(
 task.require(
     "two hypotheses are enough where one goes astray",
     "the best sentence: among the best hypotheses of each step its beginning is never missing",
-    [wide("a beam of 2; the second-best first word is the right one",
-          garden(6, 2, 3, after_={3: 1.0, 4: 0.8}, after_4={5: 5.0}, after_45={0: 3.0, 3: 0.0})),
+    [wide("a beam of 2; the second-best first word is the right one, and both go on alike",
+          garden(6, 2, 3, after_={3: 1.0, 4: 0.8}, after_3={5: 5.0}, after_4={5: 5.0}, after_45={0: 3.0})),
      wide("a beam of 2; two hypotheses extend the same one",
           garden(9, 2, 3, after_={3: 1.0, 5: 0.0}, after_3={3: 1.0, 4: 0.8}, after_34={1: 6.0}))],
     [wide("a beam of 3; three hypotheses extend the same one",
@@ -270,7 +270,8 @@ task.require(
     "every entry of a narrow beam has its own score",
     "at most beam_width sentences, each once and with its own score, the best first",
     [narrow("beam_width 3, max_length 5, alpha 0", model("n8", 1, 3, 5, eos=0.3)),
-     narrow("beam_width 3, max_length 5, alpha 0.6; the state is a tuple", model("n3", 3, 3, 5, 0.6, form="a tuple", eos=0.3))],
+     narrow("beam_width 3, max_length 5, alpha 0.6; the state is a tuple",
+            model("n3", 3, 3, 5, 0.6, form="a tuple", eos=0.3))],
     [narrow(f"beam_width {width}, alpha {alpha:g}, {form}", model("j", start, width, 6, alpha, form=form))
      for start, width, alpha, form in [(5, 2, 0.6, "a dict"), (9, 7, 0.6, "a list")]],
 )  # fmt: skip

@@ -44,13 +44,9 @@ def right(embedded, lengths, cell, hidden):
         "all": "the cell reads the padding too, and moves the state there",
         "late": "one position too many counts as real (`<=` for `<`)",
         "early": "the last word of a sentence is not read",
-        "restarted": "at the padding the state goes back to the first one",
         "turned": "the condition is turned around: words are skipped, and padding is read",
     }),
-    past=hinted(_KEEP, {
-        "kept": "the outputs past the end of a sentence are not set to 0",
-        "state before": "the output at each position is the state before its word",
-    }),
+    past=hinted(_KEEP, {"kept": "the outputs past the end of a sentence are not set to 0"}),
     final={
         "zero": Wrong("the final state is looked up where the outputs are 0 (in the last column, or one position too "
                       "late), or the state itself is set to 0 at the padding",
@@ -62,7 +58,6 @@ def right(embedded, lengths, cell, hidden):
         "clamped": "the final state of a sentence without words is that after one word, read from the padding",
         "lengths - 2": "the final state is the one before the last word",
         "mean": "the final state is a mean over the positions",
-        "sum": "the final state is a sum over the positions",
     }) | hinted("compare what you return with the third bullet of the task: a pair, and the shapes of its parts", {
         "alone": "the final state alone is returned, not a pair",
         "none": "the outputs alone are returned, not a pair",
@@ -83,12 +78,10 @@ def encode(
         limit = {"late": lengths + 1, "early": lengths - 1}.get(real, lengths)
         counts = (position < limit).unsqueeze(1) if real != "all" else torch.ones(batch, 1, dtype=torch.bool)
         counts = ~counts if real == "turned" else counts
-        before, after = state, cell(embedded[:, position], first if handed == "first" else state)
-        state = torch.where(counts, after, first if real == "restarted" else state)
+        after = cell(embedded[:, position], first if handed == "first" else state)
+        state = torch.where(counts, after, state)
         read.append(after if final == "clamped" else state)
-        shown = before if past == "state before" else state
-        ended = (position >= lengths).unsqueeze(1) & (past != "kept")
-        outputs.append(shown.masked_fill(ended, 0.0))
+        outputs.append(state.masked_fill((position >= lengths).unsqueeze(1) & (past != "kept"), 0.0))
     outputs = outputs[::-1] if order == "backwards" else outputs
     read, outputs = torch.stack(read, 1), torch.stack(outputs, 1)
     rows, last = torch.arange(batch), outputs.shape[1] - 1
@@ -100,20 +93,19 @@ def encode(
         "clamped": lambda: read[rows, (lengths - 1).clamp(0, last)],
         "lengths - 2": lambda: outputs[rows, (lengths - 2).clamp(min=0)],
         "mean": lambda: outputs.mean(1),
-        "sum": lambda: outputs.sum(1),
     }.get(final, lambda: state)()
     return outputs.transpose(0, 1) if final == "length first" else outputs, state
 
 
-def inputs(lengths, length, d=3, d_hidden=5, dtype=torch.float64, loud=False):
-    """Draw sentences of these lengths, padded to one length; ``loud`` puts large numbers into the padding."""
+def inputs(lengths, length, d=3, d_hidden=5, dtype=torch.float64, loud=False, change=lambda *given: given):
+    """Draw sentences, padded; ``loud`` puts large numbers into the padding, ``change`` changes all arguments."""
 
     def make(draw):
         embedded = draw(len(lengths), length, d, dtype=dtype)
         if loud:
             embedded[torch.arange(length) >= torch.tensor(lengths)[:, None]] *= 1e3
         real = torch.tensor(lengths, dtype=torch.long)
-        return embedded, real, Cell(d, d_hidden, dtype), draw(len(lengths), d_hidden, dtype=dtype)
+        return change(embedded, real, Cell(d, d_hidden, dtype), draw(len(lengths), d_hidden, dtype=dtype))
 
     return make
 
@@ -157,13 +149,9 @@ task.require(
 )  # fmt: skip
 
 
-def wrong(**changed):
-    """Draw two sentences, and change some of the arguments."""
-    names = ("embedded", "lengths", "cell", "hidden")
-    return lambda draw: tuple(
-        changed.get(name, lambda given: given)(given)
-        for name, given in zip(names, inputs((2, 3), 3)(draw), strict=True)
-    )
+def wrong(situation, argument, change):
+    """Make the case of arguments of which one is wrong."""
+    return refusal(situation, inputs((2, 3), 3, change=change), argument)
 
 
 task.limits(
@@ -173,12 +161,12 @@ task.limits(
         Case("no sentence has words", inputs((0, 0), 2)),
         Case("a length of 0", inputs((0, 0), 0)),
         Case("a batch of 0", inputs((), 4)),
-        refusal("words without a batch", wrong(embedded=lambda x: x[0]), "embedded"),
-        refusal("lengths of another batch", wrong(lengths=lambda x: x[:1]), "lengths"),
-        refusal("lengths that are floats", wrong(lengths=lambda x: x.double()), "lengths"),
-        refusal("a length below 0", wrong(lengths=lambda x: x - 3), "lengths"),
-        refusal("a length above the padded one", wrong(lengths=lambda x: x + 1), "lengths"),
-        refusal("a state of another batch", wrong(hidden=lambda x: x[:1]), "hidden"),
+        wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
+        wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),
+        wrong("lengths that are floats", "lengths", lambda e, lengths, cell, h: (e, lengths.double(), cell, h)),
+        wrong("a length below 0", "lengths", lambda e, lengths, cell, h: (e, lengths - 3, cell, h)),
+        wrong("a length above the padded one", "lengths", lambda e, lengths, cell, h: (e, lengths + 1, cell, h)),
+        wrong("a state of another batch", "hidden", lambda e, lengths, cell, h: (e, lengths, cell, h[:1])),
     ],
     f"{PAIR}; for a sentence without words that is `hidden`",
 )

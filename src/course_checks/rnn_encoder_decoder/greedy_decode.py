@@ -39,7 +39,6 @@ def right(step, state, batch_size, max_length, bos_id=1, eos_id=2, pad_id=0):
     choice=hinted("print what your line picks from the logits [0.1, 0.7, 0.2]", {
         "least": "the least probable word is taken",
         "drawn": "the word is drawn at random",
-        "second": "the second most probable word is taken",
     }),
     stop=hinted(_STOP, {
         "never": "the loop goes on to `max_length` after every sentence has ended",
@@ -83,8 +82,7 @@ def greedy(
         if choice == "drawn":
             tokens = torch.multinomial(logits.softmax(-1), 1).squeeze(-1)
         else:
-            order = logits.argsort(dim=-1, descending=True)
-            tokens = order[:, {"least": -1, "second": 1}.get(choice, 0)]
+            tokens = logits.argmin(-1) if choice == "least" else logits.argmax(-1)
         if after != "goes on":
             tokens = torch.where(ended, eos_id if after == "eos" else pad_id, tokens)
         ended = tokens == eos_id if after == "forgets" else ended | (tokens == eos_id)

@@ -44,9 +44,7 @@ def right(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
     bias=hinted("count the biases in each of the three formulas", {
         "no hh": "`bias_hh` is not added",
         "no ih": "`bias_ih` is not added",
-        "none": "no bias is added",
         "gates no hh": "`bias_hh` is missing in the gates",
-        "gates no ih": "`bias_ih` is missing in the gates",
     }),
     squash=hinted("a gate is a share, from 0 to 1; a candidate is a new state, from -1 to 1", {
         "candidate sigmoid": "the candidate goes through sigmoid, not tanh",
@@ -54,54 +52,39 @@ def right(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
         "gates tanh": "the gates go through tanh, not sigmoid",
         "gates plain": "the gates have no sigmoid",
     }),
-    product=hinted("each gate has two matrix products; write the shapes of their factors beside them", {
-        "reshaped": "the weights are reshaped, not transposed, for the matrix product",
-        "no state": "the gates do not see the old state",
-        "no word": "the gates do not see the word",
-    }),
+    product=hinted("write the shapes of both factors beside each product", {
+        "reshaped": "the weights are reshaped, not transposed, for the matrix product"}),
 )  # fmt: skip
 def gru_cell(
     x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, *, blocks="rzn", update="z", reset="r", bias="both",
     squash="right", product="right",
 ):  # fmt: skip
     """Compute the cell with one choice for each step."""
-    plain_bias = torch.zeros_like(bias_ih)
-    bias_ih = plain_bias if bias in ("no ih", "none") else bias_ih
-    bias_hh = plain_bias if bias in ("no hh", "none") else bias_hh
+    bias_ih, bias_hh = bias_ih * (bias != "no ih"), bias_hh * (bias != "no hh")
     if product == "reshaped":
         weight_ih, weight_hh = (each.reshape(each.shape[::-1]).T for each in (weight_ih, weight_hh))
 
     def parts(numbers):
-        if blocks == "every third":
-            return dict(zip("rzn", (numbers[..., first::3] for first in range(3)), strict=True))
-        return dict(zip(blocks, numbers.chunk(3, -1), strict=True))
+        apart = [numbers[..., i::3] for i in range(3)] if blocks == "every third" else numbers.chunk(3, -1)
+        return dict(zip("rzn" if blocks == "every third" else blocks, apart, strict=True))
 
     word, state = parts(F.linear(x, weight_ih, bias_ih)), parts(F.linear(hidden, weight_hh, bias_hh))
-    of_word, of_state = parts(bias_ih), parts(bias_hh)
-    gates = {}
-    for name in "rz":
-        before = word[name] * (product != "no word") + state[name] * (product != "no state")
-        before = before - of_state[name] * (bias == "gates no hh") - of_word[name] * (bias == "gates no ih")
-        gates[name] = {"gates tanh": torch.tanh, "gates plain": lambda b: b}.get(squash, torch.sigmoid)(before)
-    r, z = gates["r"], gates["z"]
-    inside = {"turned": 1 - r, "update": z, "not used": torch.ones_like(r), "outside": torch.ones_like(r)}.get(reset, r)
-    candidate = word["n"] + inside * state["n"]
+    of_state = parts(bias_hh)
+    gate = {"gates tanh": torch.tanh, "gates plain": lambda before: before}.get(squash, torch.sigmoid)
+    r, z = (gate(word[name] + state[name] - of_state[name] * (bias == "gates no hh")) for name in "rz")
+    inside = {"turned": 1 - r, "update": z, "not used": 1, "outside": 1}.get(reset, r)
+    n = word["n"] + inside * state["n"]
     if reset == "before":
-        candidate = word["n"] + parts(F.linear(hidden * r, weight_hh, bias_hh))["n"]
+        n = word["n"] + parts(F.linear(hidden * r, weight_hh, bias_hh))["n"]
     elif reset == "without bias":
-        candidate = word["n"] + r * (state["n"] - of_state["n"]) + of_state["n"]
+        n = word["n"] + r * (state["n"] - of_state["n"]) + of_state["n"]
     elif reset == "word too":
-        candidate = r * (word["n"] + state["n"])
-    candidate = {"candidate sigmoid": torch.sigmoid, "candidate plain": lambda c: c}.get(squash, torch.tanh)(candidate)
-    candidate = candidate * r if reset == "outside" else candidate
-    z = r if update == "reset" else z
-    return {
-        "turned": z * candidate + (1 - z) * hidden,
-        "none": candidate,
-        "added": candidate + z * hidden,
-        "old lost": (1 - z) * candidate,
-        "old whole": (1 - z) * candidate + hidden,
-    }.get(update, (1 - z) * candidate + z * hidden)
+        n = r * (word["n"] + state["n"])
+    n = {"candidate sigmoid": torch.sigmoid, "candidate plain": lambda before: before}.get(squash, torch.tanh)(n)
+    n, z = n * r if reset == "outside" else n, r if update == "reset" else z
+    old, new = {"turned": (1 - z, z), "none": (0, 1), "added": (z, 1), "old lost": (0, 1 - z),
+                "old whole": (1, 1 - z)}.get(update, (z, 1 - z))  # fmt: skip
+    return new * n + old * hidden
 
 
 def inputs(batch, d, d_hidden, dtype=torch.float64, scale=1.0):

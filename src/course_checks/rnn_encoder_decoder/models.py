@@ -49,35 +49,30 @@ class Chain:
 
     def _pack(self, numbers: Tensor) -> Any:
         column, high, low = numbers[:, None], numbers[:, None] // 4, (numbers % 4)[:, None, None].repeat(1, 2, 3)
-        return {"a tensor": column, "a list": [column], "a tuple": (low, high), "a dict": {"low": low, "high": high}}[
-            self.form
-        ]
+        return {"a tensor": column, "a list": [column], "a tuple": (low, high)}.get(
+            self.form, {"low": low, "high": high}
+        )
 
     def __call__(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Read the last words, and return the logits of the next ones and the state after them."""
         if not isinstance(tokens, Tensor) or tokens.dim() != 1 or tokens.dtype != torch.long:
             what = f"shape {tuple(tokens.shape)}, {tokens.dtype}" if isinstance(tokens, Tensor) else str(type(tokens))
-            raise Finding(
-                f"`step` was called with tokens of {what}",
-                "a tensor of shape (rows,), of dtype torch.long: the last word of each sentence",
-                "the tokens keep a dimension of size 1, hold all words so far, or are no integers",
-                "print the shape and the dtype of what you hand to `step`",
-            )
+            raise Finding(f"`step` was called with tokens of {what}",
+                          "a tensor of shape (rows,), of dtype torch.long: the last word of each sentence",
+                          "the tokens keep a dimension of size 1, hold all words so far, or are no integers",
+                          "print the shape and the dtype of what you hand to `step`")  # fmt: skip
         parts = list(state.values()) if isinstance(state, dict) else [state] if isinstance(state, Tensor) else state
         if type(state) is not type(self.state) or any(type(part) is not Tensor for part in parts):
-            raise Finding(
-                f"`step` was called with a state of another form than {self.form}",
-                "the state that the last call of `step` returned",
-                "something else is handed on in the place of the state, or its form is changed",
-                "print the type of the state before each call",
-            )
-        if any(len(part) != len(tokens) for part in parts):
-            raise Finding(
-                f"`step` was called with {len(tokens)} tokens and {' and '.join({str(len(x)) for x in parts})} rows of the state",
-                "a state with one row for each token, in every tensor",
-                "the rows of the state do not follow the hypotheses, in one of its tensors or in all",
-                "print how many rows tokens and state have before each call of `step`",
-            )
+            raise Finding(f"`step` was called with a state that is no longer {self.form}",
+                          "the state that the last call of `step` returned, or its rows in another order",
+                          "something else is handed on in the place of the state, or its form is changed",
+                          "print the type of the state before each call")  # fmt: skip
+        rows = {len(part) for part in parts}
+        if rows != {len(tokens)}:
+            raise Finding(f"`step` was called with {len(tokens)} tokens and {' and '.join(map(str, rows))} state rows",
+                          "a state with one row for each token, in every tensor",
+                          "the rows of the state do not follow the hypotheses, in one of its tensors or in all",
+                          "print how many rows tokens and state have before each call of `step`")  # fmt: skip
         self.calls, self.most_rows = self.calls + 1, max(self.most_rows, len(tokens))
         if isinstance(state, dict | tuple):
             low, high = parts if isinstance(state, tuple) else (state["low"], state["high"])
