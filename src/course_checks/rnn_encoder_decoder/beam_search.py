@@ -62,17 +62,22 @@ def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
         "before": "the rows are taken from the state before the step, not from the one that `step` returned",
         "words": "the rows of the state are chosen by the new words, not by the hypotheses that they extend",
         "first": "every hypothesis goes on with the state of the best one",
+        "sorted": "the rows of the state come in another order than the hypotheses that they belong to",
         "one part": "only the first tensor of the state is re-ordered",
     }),
     adds=hinted(_SUM, {
         "logits": "logits are added up, not log probabilities",
         "probabilities": "probabilities are added up, not their logarithms",
+        "product": "probabilities are multiplied: the logarithm is missing",
         "last": "only the last word counts: the sums of the steps before are not added",
         "columns": "softmax runs over the hypotheses, not over the words",
         "totals stay": "the sum of another hypothesis is carried on: sums are not re-ordered with the rows",
     }),
     penalty=PENALTY | hinted(_SUM, {
         "twice": "the length penalty is applied twice",
+        "twice at the end": "the length penalty is applied twice: when a sentence ends, and again at the end",
+        "cut only": "a sentence that was cut is not divided by the penalty",
+        "negative": "the sign is turned around: a log probability is negative",
         "each step": "the sum is divided by the penalty in every step, and carried on like that",
         "max_length": "every sentence is divided by the penalty of `max_length`, not by that of its own length",
     }),
@@ -113,16 +118,19 @@ def beam_search(
     bos_id, eos_id = (1, 2) if ids == "fixed" else (bos_id, eos_id)
     width = {"greedy": 1, "everything": 10**6}.get(keep, beam_width)
     copies = beam_width if keep == "copies" else 1
-    living, totals, results = [[]] * copies, torch.zeros(copies), []
+    living, totals, results = [[]] * copies, torch.full((copies,), float(adds == "product")), []
     state = map_tensors(lambda tensor: tensor.repeat_interleave(copies, 0), state)
     max_length += {"one less": -1, "one more": 1}.get(cut, 0)
     for length in range(1, max_length + 1):
         logits, after = step(torch.tensor([words[-1] if words else bos_id for words in living]), state)
         state = state if rows == "before" else after
-        new = {"logits": logits, "probabilities": logits.softmax(1), "columns": logits.log_softmax(0)}.get(
-            adds, logits.log_softmax(1)
-        )
-        sums = new if adds == "last" else totals[:, None] + new
+        new = {
+            "logits": logits,
+            "probabilities": logits.softmax(1),
+            "product": logits.softmax(1),
+            "columns": logits.log_softmax(0),
+        }.get(adds, logits.log_softmax(1))
+        sums = {"last": new, "product": totals[:, None] * new}.get(adds, totals[:, None] + new)
         if keep == "parallel" and length > 1:
             chosen = sums.argmax(1) + torch.arange(len(sums)) * sums.shape[1]
         elif keep == "one for each word":
@@ -140,16 +148,20 @@ def beam_search(
         ends = (words == eos_id) & (ended != "go on")
         for tokens, total, over in zip(living, totals.tolist(), ends.tolist(), strict=True):
             if (over and ended != "dropped") or (not over and length == max_length and cut != "dropped"):
-                score = total / {"twice": factor**2, "each step": 1.0}.get(penalty, factor)
+                score = total / {"twice": factor**2, "each step": 1.0, "negative": -factor}.get(penalty, factor)
+                score = total if penalty == "cut only" and not over else score
                 shown = tokens[:-1] if over and ended == "without eos" else tokens
-                results.append(([bos_id, *shown] if result == "bos" else shown, score, total))
+                results.append(([bos_id, *shown] if result == "bos" else shown, score, total, factor))
         keepers = (~ends).nonzero().squeeze(1)
         if not len(keepers) or (ended == "stop" and results):
             break
         living, totals = [living[row] for row in keepers.tolist()], totals[keepers]
-        which = {"stay": torch.arange(len(keepers)), "words": words[keepers], "first": 0 * keepers}.get(
-            rows, parents[keepers]
-        )
+        which = {
+            "stay": torch.arange(len(keepers)),
+            "words": words[keepers],
+            "first": 0 * keepers,
+            "sorted": parents[keepers].sort().values,
+        }.get(rows, parents[keepers])
         moved = []
 
         def move(tensor, which=which, moved=moved):
@@ -160,7 +172,10 @@ def beam_search(
         state = map_tensors(move, state)
     if result != "as ended":
         results.sort(key=lambda entry: entry[2 if result == "by sum" else 1], reverse=result != "worst first")
-    return [(tokens, score) for tokens, score, _ in results][: None if result == "all" else beam_width]
+    again = penalty == "twice at the end"
+    return [(tokens, score / factor if again else score) for tokens, score, _, factor in results][
+        : None if result == "all" else beam_width
+    ]
 
 
 def search(answer, step, beam_width, max_length, *options):
@@ -189,8 +204,8 @@ def best(answer, step, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
 
 
 best.words = Wrong(
-    "a hypothesis goes on with the state or the sum of another; or the best one is lost on the way: when hypotheses "
-    "are dropped, when they end, or when they are cut",
+    "its score is not the sum of the log probabilities of its own words over the penalty; or the best hypothesis is "
+    "lost on the way: when hypotheses are dropped, when they end, or when they are cut",
     "the first entry of the list",
     f"{_KEPT}; and {_ROWS}",
 )
@@ -207,7 +222,7 @@ def every(answer, step, beam_width, max_length, alpha=0.0):
         (len(set(texts)) < len(texts), "the list holds a sentence twice", "each sentence once",
          "the search begins with copies of one hypothesis, or puts a sentence aside twice", _KEPT),
         (len(texts) > beam_width, f"the list holds {len(texts)} sentences", f"at most beam_width = {beam_width}",
-         "all sentences that ever ended are returned", _LIST),
+         "the list is not cut at the end, or too many hypotheses are kept", _LIST),
         (any(2 in tokens[:-1] for tokens in texts), "there are words after EOS", "EOS stands last",
          "a sentence that has ended is extended further", _KEPT),
         (any(short) or any(len(tokens) > max_length for tokens in texts),

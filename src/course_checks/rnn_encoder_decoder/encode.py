@@ -2,11 +2,12 @@
 
 import torch
 
-from course_checks.cases import Case, Draw, gradients, refusal
+from course_checks.cases import Case, gradients, part, refusal
+from course_checks.outcomes import is_tensor
 from course_checks.rnn_encoder_decoder.models import Cell
-from course_checks.rnn_encoder_decoder.shared import UNIT, hinted
+from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
 from course_checks.task import Task
-from course_checks.words import Wrong
+from course_checks.words import Finding, Wrong
 
 task = Task("encode", UNIT, ("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"))
 
@@ -62,6 +63,7 @@ def right(embedded, lengths, cell, hidden):
         "alone": "the final state alone is returned, not a pair",
         "none": "the outputs alone are returned, not a pair",
         "length first": "the length stands in the first dimension of the outputs",
+        "exchanged": "the two results come in the wrong order",
     }),
 )  # fmt: skip
 def encode(
@@ -81,7 +83,8 @@ def encode(
         after = cell(embedded[:, position], first if handed == "first" else state)
         state = torch.where(counts, after, state)
         read.append(after if final == "clamped" else state)
-        outputs.append(state.masked_fill((position >= lengths).unsqueeze(1) & (past != "kept"), 0.0))
+        ended = (position >= lengths).unsqueeze(1) if real == "all" else ~counts
+        outputs.append(state.masked_fill(ended & (past != "kept"), 0.0))
     outputs = outputs[::-1] if order == "backwards" else outputs
     read, outputs = torch.stack(read, 1), torch.stack(outputs, 1)
     rows, last = torch.arange(batch), outputs.shape[1] - 1
@@ -94,6 +97,8 @@ def encode(
         "lengths - 2": lambda: outputs[rows, (lengths - 2).clamp(min=0)],
         "mean": lambda: outputs.mean(1),
     }.get(final, lambda: state)()
+    if final == "exchanged":
+        return state, outputs
     return outputs.transpose(0, 1) if final == "length first" else outputs, state
 
 
@@ -110,35 +115,37 @@ def inputs(lengths, length, d=3, d_hidden=5, dtype=torch.float64, loud=False, ch
     return make
 
 
-@task.probe(
-    "what stands in the padding changes nothing",
-    "the same outputs and the same final state, whatever the padding holds",
-    "the cell reads the padding, and its result is used: in the final state, or in the outputs past the end",
-    _KEEP,
-)
-def padding(answer):
-    """3 sentences of 4, 2 and 3 words, padded to 5, once with other numbers in the padding."""
-    results = []
-    for loud in (False, True):
-        result = answer(*inputs((4, 2, 3), 5, loud=loud)(Draw("padding")))
-        results.append(result if type(result) in (tuple, list) else (result,))
-    for name, quiet, loud in zip(("outputs change", "final state changes"), *results, strict=False):
-        if quiet.shape == loud.shape and not torch.allclose(quiet, loud):
-            return f"the {name} when the padding holds other numbers"
-    return None
+def outputs(answer, embedded, lengths, cell, hidden):
+    """Observe the outputs."""
+    result, (batch, length, _) = answer(embedded, lengths, cell, hidden), embedded.shape
+    found = result[0] if type(result) in (tuple, list) and len(result) == 2 else result
+    if is_tensor(found) and found.dim() == 3 and found.shape[0] == batch != found.shape[1] != length:
+        raise Finding(f"the outputs have {found.shape[1]} positions", f"{length} positions, as many as `embedded`",
+                      "the loop does not visit every position", "print the positions of your loop")  # fmt: skip
+    return found
+
+
+def both(situation, *given, **more):
+    """Make a case for each of the two results."""
+    made = inputs(*given, **more)
+    return [
+        Case(f"{situation}: the outputs", made, saying(outputs, "the outputs", "a state that is not the one after the "
+             "word at this position, or no 0 past the end", _KEEP)),
+        Case(f"{situation}: the final state", made, saying(part(1), "the final state", "not the state after the last "
+             "real word of each sentence: looked up at another place, or changed by the padding", _LAST)),
+    ]  # fmt: skip
 
 
 PAIR = "the state after each word with 0 past the end, and the state after the last word"
 task.require(
     "the outputs with 0 past the end, and the final state",
     PAIR,
-    [Case("3 sentences of 5, 2 and 1 words, padded to 5", inputs((5, 2, 1), 5)),
-     Case("2 sentences of 2 and 4 words, padded to 6", inputs((2, 4), 6)),
-     Case("2 sentences of 3 words, no padding", inputs((3, 3), 3, dtype=torch.float32))],
-    [Case("one sentence", inputs((4,), 5)), Case("as many of all", inputs((4, 1, 3, 2), 4, 4, 4)),
-     Case("no padding", inputs((4, 4), 4, 2, 3)), Case("all shorter than the padding", inputs((2, 4, 3), 6, 4, 3)),
-     Case("float32, with large numbers in the padding", inputs((1, 5, 3), 5, 2, 6, torch.float32, loud=True))],
-    _LAST,
+    [*both("3 sentences of 5, 2 and 1 words, padded to 5", (5, 2, 1), 5),
+     *both("2 sentences of 2 and 4 words, padded to 6 with large numbers", (2, 4), 6, loud=True),
+     *both("2 sentences of 3 words, no padding", (3, 3), 3, dtype=torch.float32)],
+    [*both("one sentence", (4,), 5), *both("as many of all", (4, 1, 3, 2), 4, 4, 4),
+     *both("no padding", (4, 4), 4, 2, 3), *both("all shorter than the padding", (2, 4, 3), 6, 4, 3),
+     *both("float32, with large numbers in the padding", (1, 5, 3), 5, 2, 6, torch.float32, loud=True)],
 )  # fmt: skip
 task.require(
     "the gradients reach the first word",

@@ -1,14 +1,14 @@
 """Task `exact_match` of exercise 02, and the predictions that its experiment answers."""
 
-from functools import cache
+from functools import cache, partial
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from course_checks.cases import Case
+from course_checks.cases import Case, call
 from course_checks.predictions import Predictions, tendency
-from course_checks.rnn_encoder_decoder.shared import UNIT, hinted
+from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
 from course_checks.task import Task
 from transformer_course.common.tokens import BOS, EOS, PAD
 
@@ -71,21 +71,22 @@ def rows(written, wanted=WANTED):
     return lambda draw: (torch.tensor(written), torch.tensor(wanted))
 
 
+case = partial(Case, observe=saying(call, "another share", "sentences are not compared as a whole, to the end of the "
+               "wider tensor, or not counted by their share", "work out the smallest batch by hand"))  # fmt: skip
 task.require(
     "the share of sentences that are right as a whole",
     "the number of sentences that are right up to EOS, divided by that of all",
-    [Case("3 of 5 are right", rows([WANTED[0], [7, 8, 3, 2], *WANTED[2:4], [5, 6, 2, 0]])),
-     Case("what was written is wider, and right", rows([[*row, 0, 0] for row in WANTED])),
-     Case("what was written is wider, and 4 of 5 go on after EOS", rows([[*row, 5] for row in WANTED])),
-     Case("what was written goes on where the padding should be", rows([[5, 6, 2, 4], *WANTED[1:]])),
-     Case("what was written is narrower", rows([row[:3] for row in WANTED]))],
-    [Case("one sentence", rows([[4, 2]], [[4, 2, 0]])),
-     Case("nothing right", rows([[4, 4, 2], [5, 2, 0]], [[4, 2, 0], [5, 5, 2]])),
-     Case("all right", rows([[4, 2], [5, 2]], [[4, 2], [5, 2]])),
-     Case("much padding", rows([[4, 2, 0, 0, 0, 0], [5, 6, 7, 8, 9, 2]], [[4, 2], [5, 6]])),
-     Case("cut short", rows([[4, 5]], [[4, 5, 6, 2]])),
-     Case("another first word", rows([[4, 5, 2], [5, 5, 2]], [[6, 5, 2], [5, 5, 2]]))],
-    "work out the smallest batch by hand",
+    [case("3 of 5 are right", rows([WANTED[0], [7, 8, 3, 2], *WANTED[2:4], [5, 6, 2, 0]])),
+     case("what was written is wider, and right", rows([[*row, 0, 0] for row in WANTED])),
+     case("what was written is wider, and 4 of 5 go on after EOS", rows([[*row, 5] for row in WANTED])),
+     case("what was written goes on where the padding should be", rows([[5, 6, 2, 4], *WANTED[1:]])),
+     case("what was written is narrower", rows([row[:3] for row in WANTED]))],
+    [case("one sentence", rows([[4, 2]], [[4, 2, 0]])),
+     case("nothing right", rows([[4, 4, 2], [5, 2, 0]], [[4, 2, 0], [5, 5, 2]])),
+     case("all right", rows([[4, 2], [5, 2]], [[4, 2], [5, 2]])),
+     case("much padding", rows([[4, 2, 0, 0, 0, 0], [5, 6, 7, 8, 9, 2]], [[4, 2], [5, 6]])),
+     case("cut short", rows([[4, 5]], [[4, 5, 6, 2]])),
+     case("another first word", rows([[4, 5, 2], [5, 5, 2]], [[6, 5, 2], [5, 5, 2]]))],
 )  # fmt: skip
 
 

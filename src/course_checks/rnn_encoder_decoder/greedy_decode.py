@@ -5,6 +5,7 @@ from itertools import combinations
 import torch
 
 from course_checks.cases import Case
+from course_checks.outcomes import is_tensor
 from course_checks.rnn_encoder_decoder.shared import FOLLOW, UNIT, chain, hinted, refused
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
@@ -99,7 +100,17 @@ def greedy(
 
 def write(answer, step, max_length, *ids):
     """Observe what is written."""
-    return answer(step, step.state, len(step.starts), max_length, *ids)
+    found = answer(step, step.state, len(step.starts), max_length, *ids)
+    columns = right(step, step.state, len(step.starts), max_length, *ids).shape[1]
+    if is_tensor(found) and found.dim() == 2 and found.shape[0] == len(step.starts) and found.shape[1] != columns:
+        raise Finding(f"the result has {found.shape[1]} columns, and begins with {found[0].tolist()[:8]}",
+                      f"{columns} columns: as many as the longest sentence has words",
+                      "the loop ends too early or too late, or other words are written", _STOP)  # fmt: skip
+    return found
+
+
+write.words = Wrong("tokens or state that are handed to `step` are not those of the last step, or the word is not the "
+                    "most probable one", "the sentences", FOLLOW)  # fmt: skip
 
 
 def count(answer, step, max_length):

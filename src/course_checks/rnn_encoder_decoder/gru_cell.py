@@ -3,8 +3,8 @@
 import torch
 from torch.nn import functional as F
 
-from course_checks.cases import Case, gradients, refusal
-from course_checks.rnn_encoder_decoder.shared import UNIT, hinted
+from course_checks.cases import Case, call, gradients, refusal
+from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
 from course_checks.task import Task
 from course_checks.words import Wrong
 
@@ -87,14 +87,23 @@ def gru_cell(
     return new * n + old * hidden
 
 
-def inputs(batch, d, d_hidden, dtype=torch.float64, scale=1.0):
-    """Draw a word, a state, and the weights of a cell."""
+def inputs(batch, d, d_hidden, dtype=torch.float64, scale=1.0, reset=0.0, update=0.0):
+    """Draw a word, a state, and the weights of a cell; ``reset`` and ``update`` open (60) or close (-60) a gate."""
     rows = 3 * d_hidden
-    return lambda draw: (
-        draw(batch, d, dtype=dtype, scale=scale),
-        *(draw(*shape, dtype=dtype, scale=0.7)
-          for shape in ((batch, d_hidden), (rows, d), (rows, d_hidden), (rows,), (rows,))),
-    )  # fmt: skip
+
+    def make(draw):
+        shapes = (batch, d_hidden), (rows, d), (rows, d_hidden), (rows,), (rows,)
+        drawn = [draw(batch, d, dtype=dtype, scale=scale), *(draw(*shape, dtype=dtype, scale=0.7) for shape in shapes)]
+        drawn[4] += torch.tensor([reset, update, 0.0], dtype=dtype).repeat_interleave(d_hidden)
+        return tuple(drawn)
+
+    return make
+
+
+def gate(situation, sizes, cause, **gates):
+    """Make a case that tells which line is wrong."""
+    return Case(f"{situation}; batch {sizes[0]}, d {sizes[1]}, d_hidden {sizes[2]}", inputs(*sizes, **gates),
+                saying(call, "the new state", cause, "work out a state of one number by hand"))  # fmt: skip
 
 
 def changed(position, change):
@@ -108,7 +117,12 @@ EXPECTED = "the state after the word, by the four formulas of the task, with the
 task.require(
     "both gates and the candidate",
     EXPECTED,
-    [Case("batch 4, d 3, d_hidden 5", inputs(4, 3, 5)),
+    [gate("an update gate of 1", (4, 3, 5), "the update gate, or the line that mixes old state and candidate",
+          update=60),
+     gate("an update gate of 0, a reset gate of 1", (4, 3, 5), "the candidate: its products, its biases, tanh",
+          update=-60, reset=60),
+     gate("an update gate of 0", (4, 3, 5), "the reset gate, or what it multiplies", update=-60),
+     gate("gates between 0 and 1", (4, 3, 5), "the update gate: its rows, its biases, sigmoid; or the line with 1 - z"),
      Case("as many words as columns: batch, d and d_hidden are 4", inputs(4, 4, 4, torch.float32))],
     [Case("one word", inputs(1, 4, 3)), Case("d 7, d_hidden 5", inputs(3, 7, 5)),
      Case("float32", inputs(5, 3, 6, torch.float32)),

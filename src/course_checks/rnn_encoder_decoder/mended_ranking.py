@@ -3,6 +3,7 @@
 from course_checks.cases import Case
 from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, require_pairs, right_penalty
 from course_checks.task import Task
+from course_checks.words import Wrong
 
 task = Task("mended_ranking", UNIT)
 
@@ -25,6 +26,7 @@ def right(hypotheses, alpha):
         "worst first": "the lowest score stands first",
         "as given": "the list is not sorted",
         "length": "the list is sorted by length",
+        "mean": "the list is sorted by the mean per word, not by the score",
     }),
     count=hinted("how many words has [BOS, EOS], as task 5 counts them, and what is its penalty?", {
         "bos": "BOS is still counted as a word",
@@ -38,6 +40,7 @@ def right(hypotheses, alpha):
         "eos lost": "the last token is cut off too",
         "alone": "only the tokens are returned, without scores",
         "exchanged": "each pair holds the score first",
+        "sums": "the pairs hold the sums, not the scores by which they are sorted",
     }),
 )  # fmt: skip
 def mended_ranking(hypotheses, alpha, *, order="score", count="words", tokens="words"):
@@ -49,9 +52,11 @@ def mended_ranking(hypotheses, alpha, *, order="score", count="words", tokens="w
         shown = {"bos": some, "eos lost": some[1:-1]}.get(tokens, some[1:])
         entries.append((shown, total * factor if count == "times" else total / factor, total))
     if order != "as given":
-        key = {"before": lambda e: e[2], "length": lambda e: len(e[0])}.get(order, lambda e: e[1])
+        key = {"before": lambda e: e[2], "length": lambda e: len(e[0]), "mean": lambda e: e[2] / len(e[0])}.get(
+            order, lambda e: e[1]
+        )
         entries.sort(key=key, reverse=order != "worst first")
-    plain = [(shown, score) for shown, score, _ in entries]
+    plain = [(shown, total if tokens == "sums" else score) for shown, score, total in entries]
     if tokens == "alone":
         return [shown for shown, _ in plain]
     return [(score, shown) for shown, score in plain] if tokens == "exchanged" else plain
@@ -72,6 +77,8 @@ def ranked(answer, hypotheses, alpha):
     return {"tokens": [list(tokens) for tokens, _ in found], "scores": [float(score) for _, score in found]}
 
 
+ranked.words = Wrong("a score that is not the sum over the penalty of its own number of words, or another order", "the "
+                     "list", _RANK)  # fmt: skip
 task.require(
     "the scores are right, and the best one stands first",
     "pairs (tokens without BOS, score), the highest score first",

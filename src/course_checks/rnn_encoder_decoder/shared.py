@@ -24,6 +24,16 @@ def chain(seed: str, starts: list[int], vocab_size: int, spread: float = 2.0, fo
     return Chain(table, starts, form)
 
 
+def saying(observe: Callable, sees: str, cause: str, hint: str) -> Callable:
+    """Give an observation words for whatever is wrong with it."""
+
+    def observed(answer: Callable, *given: Any) -> Any:
+        return observe(answer, *given)
+
+    observed.words = Wrong(cause, sees, hint)
+    return observed
+
+
 def refused(observe: Callable, argument: str) -> Callable:
     """Observe whether wrong arguments raise a ``ValueError``, where a case calls the answer in a way of its own."""
 
@@ -48,6 +58,8 @@ def require_pairs(found: Any, hint: str) -> list[tuple[list[int], float]]:
         Finding: which says what it is in their place.
     """
     seen = "" if type(found) in (list, tuple) else f"it returned {'None' if found is None else type(found).__name__}"
+    if not seen and len(found) == 2 and type(found[1]) is float:
+        seen = "it returned one pair, not a list of pairs"
     for entry in found if not seen else []:
         types = [type(part).__name__ for part in entry] if type(entry) in (list, tuple) else [type(entry).__name__]
         if types not in (["list", "float"], ["tuple", "float"], ["list", "int"]):
@@ -77,6 +89,7 @@ PENALTY = hinted("a sentence of length 1 is divided by 1, whatever alpha is; by 
     "parenthesis": "6 divides the length alone: a parenthesis is missing",
     "one more": "the length is counted one too high (BOS is no word)",
     "one less": "the length is counted one too low (EOS is a word)",
+    "integer": "the division is one of integers (`//`)",
 })  # fmt: skip
 
 
@@ -93,4 +106,5 @@ def penalty_with(length: int, alpha: float, how: str = "right") -> float:
         "parenthesis": lambda: (5 + length / 6) ** alpha,
         "one more": lambda: ((6 + length) / 6) ** alpha,
         "one less": lambda: ((4 + length) / 6) ** alpha,
+        "integer": lambda: float(((5 + length) // 6) ** alpha),
     }.get(how, lambda: ((5 + length) / 6) ** alpha)()
