@@ -10,20 +10,19 @@ from transformer_course.common.states import map_tensors, require_rows
 from transformer_course.common.validation import require_cell, require_not_negative, require_positive, require_sentences
 
 
-def gru_cell__one_number_at_a_time(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
-    """Compute every entry of every state by itself."""
+def gru_cell__one_sentence_at_a_time(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
+    """Compute each gate of each sentence with a product of its own."""
     require_cell(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, gates=3)
-    d_hidden, states = hidden.shape[1], []
+    words, states, n = weight_ih.split(hidden.shape[1]), weight_hh.split(hidden.shape[1]), hidden.shape[1]
+    rows = []
     for word, state in zip(x, hidden, strict=True):
-        entries = []
-        for i in range(d_hidden):
-            of_word = [weight_ih[i + k * d_hidden] @ word + bias_ih[i + k * d_hidden] for k in range(3)]
-            of_state = [weight_hh[i + k * d_hidden] @ state + bias_hh[i + k * d_hidden] for k in range(3)]
-            reset, update = (1 / (1 + torch.exp(-(of_word[k] + of_state[k]))) for k in range(2))
-            candidate = torch.tanh(of_word[2] + reset * of_state[2])
-            entries.append(candidate + update * (state[i] - candidate))
-        states.append(torch.stack(entries))
-    return torch.stack(states) if states else hidden.clone()
+        parts = [
+            (words[k].mv(word) + bias_ih[k * n :][:n], states[k].mv(state) + bias_hh[k * n :][:n]) for k in range(3)
+        ]
+        reset, update = (1 / (1 + torch.exp(-sum(part))) for part in parts[:2])
+        candidate = torch.tanh(parts[2][0] + reset * parts[2][1])
+        rows.append(candidate + update * (state - candidate))
+    return torch.stack(rows) if rows else hidden.clone()
 
 
 def gru_cell__one_product(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):

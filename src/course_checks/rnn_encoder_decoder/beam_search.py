@@ -68,7 +68,7 @@ def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
     adds=hinted(_SUM, {
         "logits": "logits are added up, not log probabilities",
         "probabilities": "probabilities are added up, not their logarithms",
-        "product": "probabilities are multiplied: the logarithm is missing",
+        "product": "probabilities are multiplied, or returned: the logarithm is missing",
         "last": "only the last word counts: the sums of the steps before are not added",
         "columns": "softmax runs over the hypotheses, not over the words",
         "totals stay": "the sum of another hypothesis is carried on: sums are not re-ordered with the rows",
@@ -96,7 +96,6 @@ def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
         "greedy": "only one hypothesis is followed: that is greedy decoding",
         "parallel": "the beam is so many greedy searches side by side: each hypothesis is extended by its own best "
                     "word only",
-        "one for each word": "of the hypotheses that end with the same word, only one is kept",
         "everything": "no hypothesis is ever dropped",
         "copies": "the search begins with `beam_width` copies of one hypothesis, and finds everything so many times",
     }),
@@ -108,14 +107,17 @@ def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
         "bos": "BOS is part of the tokens",
     }),
     ids=hinted("which numbers does the check pass in?", {
-        "fixed": "the constants BOS and EOS are used, not `bos_id` and `eos_id`"}),
+        "BOS": "the constant BOS is used, not `bos_id`",
+        "EOS": "the constant EOS is used, not `eos_id`",
+        "BOS, EOS": "the constants BOS and EOS are used, not `bos_id` and `eos_id`",
+    }),
 )  # fmt: skip
 def beam_search(
     step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2, *, rows="parents", adds="log_softmax",
     penalty="right", ended="aside", cut="kept", keep="best", result="sorted", ids="given",
 ):  # fmt: skip
     """Search with one choice for each step."""
-    bos_id, eos_id = (1, 2) if ids == "fixed" else (bos_id, eos_id)
+    bos_id, eos_id = 1 if "BOS" in ids else bos_id, 2 if "EOS" in ids else eos_id
     width = {"greedy": 1, "everything": 10**6}.get(keep, beam_width)
     copies = beam_width if keep == "copies" else 1
     living, totals, results = [[]] * copies, torch.full((copies,), float(adds == "product")), []
@@ -133,9 +135,6 @@ def beam_search(
         sums = {"last": new, "product": totals[:, None] * new}.get(adds, totals[:, None] + new)
         if keep == "parallel" and length > 1:
             chosen = sums.argmax(1) + torch.arange(len(sums)) * sums.shape[1]
-        elif keep == "one for each word":
-            lower = sums < sums.amax(0)
-            chosen = sums.masked_fill(lower, -math.inf).flatten().topk(min(width, sums.shape[1])).indices
         else:
             chosen = sums.flatten().topk(min(width, sums.numel())).indices
         parents, words = chosen // sums.shape[1], chosen % sums.shape[1]
@@ -172,10 +171,9 @@ def beam_search(
         state = map_tensors(move, state)
     if result != "as ended":
         results.sort(key=lambda entry: entry[2 if result == "by sum" else 1], reverse=result != "worst first")
+    results = results if result == "all" else results[:beam_width]
     again = penalty == "twice at the end"
-    return [(tokens, score / factor if again else score) for tokens, score, _, factor in results][
-        : None if result == "all" else beam_width
-    ]
+    return [(tokens, score / factor if again else score) for tokens, score, _, factor in results]
 
 
 def search(answer, step, beam_width, max_length, *options):
@@ -204,8 +202,8 @@ def best(answer, step, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
 
 
 best.words = Wrong(
-    "its score is not the sum of the log probabilities of its own words over the penalty; or the best hypothesis is "
-    "lost on the way: when hypotheses are dropped, when they end, or when they are cut",
+    "if the score is wrong: what `step` reads (words, or rows of the state) is not that of the hypothesis, or the sum "
+    "is not that of its log probabilities; otherwise the best hypothesis is dropped on the way, or when it ends",
     "the first entry of the list",
     f"{_KEPT}; and {_ROWS}",
 )

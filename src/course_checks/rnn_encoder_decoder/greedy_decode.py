@@ -109,8 +109,10 @@ def write(answer, step, max_length, *ids):
     return found
 
 
-write.words = Wrong("tokens or state that are handed to `step` are not those of the last step, or the word is not the "
-                    "most probable one", "the sentences", FOLLOW)  # fmt: skip
+write.words = Wrong(
+    "tokens or state that are handed to `step` are not those of the last step, the word is not the most probable one, "
+    "or a row counts as ended at another word than EOS", "the sentences", FOLLOW,
+)  # fmt: skip
 
 
 def count(answer, step, max_length):

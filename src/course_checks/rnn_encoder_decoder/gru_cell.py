@@ -45,6 +45,7 @@ def right(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
         "no hh": "`bias_hh` is not added",
         "no ih": "`bias_ih` is not added",
         "gates no hh": "`bias_hh` is missing in the gates",
+        "candidate no hh": "`bias_hh` is missing in the candidate",
     }),
     squash=hinted("a gate is a share, from 0 to 1; a candidate is a new state, from -1 to 1", {
         "candidate sigmoid": "the candidate goes through sigmoid, not tanh",
@@ -72,6 +73,8 @@ def gru_cell(
     of_state = parts(bias_hh)
     gate = {"gates tanh": torch.tanh, "gates plain": lambda before: before}.get(squash, torch.sigmoid)
     r, z = (gate(word[name] + state[name] - of_state[name] * (bias == "gates no hh")) for name in "rz")
+    if bias == "candidate no hh":
+        state["n"] = state["n"] - of_state["n"]
     inside = {"turned": 1 - r, "update": z, "not used": 1, "outside": 1}.get(reset, r)
     n = word["n"] + inside * state["n"]
     if reset == "before":
@@ -119,7 +122,8 @@ task.require(
     EXPECTED,
     [gate("an update gate of 1", (4, 3, 5), "the update gate, or the line that mixes old state and candidate",
           update=60),
-     gate("an update gate of 0, a reset gate of 1", (4, 3, 5), "the candidate: its products, its biases, tanh",
+     gate("an update gate of 0, a reset gate of 1", (4, 3, 5), "the candidate: its products, its biases, tanh (or "
+          "a gate that is not 1 where its sum is large)",
           update=-60, reset=60),
      gate("an update gate of 0", (4, 3, 5), "the reset gate, or what it multiplies", update=-60),
      gate("gates between 0 and 1", (4, 3, 5), "the update gate: its rows, its biases, sigmoid; or the line with 1 - z"),

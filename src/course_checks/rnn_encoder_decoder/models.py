@@ -62,8 +62,8 @@ class Chain:
                           "the tokens keep a dimension of size 1, hold all words so far, or are no integers",
                           "print the shape and the dtype of what you hand to `step`")  # fmt: skip
         parts = list(state.values()) if isinstance(state, dict) else [state] if isinstance(state, Tensor) else state
-        if type(state) is not type(self.state) or any(type(part) is not Tensor for part in parts):
-            raise Finding(f"`step` was called with a state that is no longer {self.form}",
+        if type(state) is not type(self.state) or any(getattr(part, "dtype", None) != torch.long for part in parts):
+            raise Finding("`step` was called with something else than its state",
                           "the state that the last call of `step` returned, or its rows in another order",
                           "something else is handed on in the place of the state, or its form is changed",
                           "print the type of the state before each call")  # fmt: skip
