@@ -234,7 +234,7 @@ def test_greedy_passes_on_any_state_and_builds_no_graph():
 def test_greedy_refuses():
     with pytest.raises(ValueError, match=r"logits returned by step: expected shape \(2, vocab_size\), got \(3, 7\)"):
         greedy_decode(lambda tokens, state: (torch.zeros(3, 7), state), None, 2, 4)
-    with pytest.raises(ValueError, match="max_length: expected 0 or more, got -1"):
+    with pytest.raises(ValueError, match="max_length: expected an integer of at least 0, got -1"):
         greedy_decode(lambda tokens, state: (torch.zeros(2, 7), state), None, 2, -1)
 
 

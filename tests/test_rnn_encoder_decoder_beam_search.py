@@ -18,7 +18,7 @@ def test_length_penalty_by_hand():
     assert length_penalty(19, 0.5) == 2
     assert length_penalty(12, 0.0) == 1
     assert math.isclose(length_penalty(0, 2.0), 25 / 36)
-    with pytest.raises(ValueError, match="length: expected 0 or more, got -1"):
+    with pytest.raises(ValueError, match="length: expected an integer of at least 0, got -1"):
         length_penalty(-1, 0.5)
 
 
@@ -238,7 +238,7 @@ def test_the_state_that_was_passed_in_is_left_alone():
     ("changes", "message"),
     [
         ({"beam_width": 0}, "beam_width: expected an integer of at least 1, got 0"),
-        ({"max_length": -1}, "max_length: expected 0 or more, got -1"),
+        ({"max_length": -1}, "max_length: expected an integer of at least 0, got -1"),
         ({"state": (torch.zeros(1, 3), torch.zeros(2, 3))}, r"state: expected shape \(1, 3\), got \(2, 3\)"),
         ({"state": torch.tensor(0.0)}, r"state: expected shape \(1,\), got \(\)"),
         ({"state": {"cache": object()}}, "state: expected a tensor, or a tuple, list or dict of tensors, got object"),

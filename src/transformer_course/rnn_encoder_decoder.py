@@ -15,8 +15,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from transformer_course.common.states import map_tensors, require_rows
 from transformer_course.common.tokens import BOS, EOS, PAD
-from transformer_course.common.validation import require_floating, require_long, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_cell,
+    require_not_negative,
+    require_positive,
+    require_sentences,
+    require_shape,
+)
 
 Cell = Callable[[Tensor, Tensor], Tensor]
 Step = Callable[[Tensor, Any], tuple[Tensor, Any]]
@@ -43,13 +50,7 @@ def gru_cell(
     Raises:
         ValueError: if the shapes do not fit.
     """
-    require_shape("x", x, ("batch", "d"))
-    require_shape("hidden", hidden, (x.shape[0], "d_hidden"))
-    d, d_hidden = x.shape[1], hidden.shape[1]
-    require_shape("weight_ih", weight_ih, (3 * d_hidden, d))
-    require_shape("weight_hh", weight_hh, (3 * d_hidden, d_hidden))
-    require_shape("bias_ih", bias_ih, (3 * d_hidden,))
-    require_shape("bias_hh", bias_hh, (3 * d_hidden,))
+    require_cell(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, gates=3)
     from_word = F.linear(x, weight_ih, bias_ih)  # (batch, 3 * d_hidden)
     from_state = F.linear(hidden, weight_hh, bias_hh)  # (batch, 3 * d_hidden)
     word_reset, word_update, word_candidate = from_word.chunk(3, dim=-1)  # each (batch, d_hidden)
@@ -78,7 +79,7 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
     Raises:
         ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
-    _check_encoder_input(embedded, lengths, hidden)
+    require_sentences(embedded, lengths, hidden)
     batch, length, _ = embedded.shape
     outputs = []
     for position in range(length):
@@ -121,7 +122,7 @@ def greedy_decode(
         ValueError: if max_length is negative, or step returns logits of another shape, with NaN, or with nothing but
             -inf, for a sentence that goes on.
     """
-    _require_length("max_length", max_length)
+    require_not_negative("max_length", max_length)
     device = next((tensor.device for tensor in _tensors(state)), None)
     tokens = torch.full((batch_size,), bos_id, dtype=torch.long, device=device)
     ended = torch.zeros_like(tokens, dtype=torch.bool)
@@ -153,7 +154,7 @@ def length_penalty(length: int, alpha: float) -> float:
     Raises:
         ValueError: if length is negative.
     """
-    _require_length("length", length)
+    require_not_negative("length", length)
     return ((5 + length) / 6) ** alpha
 
 
@@ -190,10 +191,9 @@ def beam_search(
             something else than tensors, or step returns logits of another shape or NaN.
     """
     require_positive("beam_width", beam_width)
-    _require_length("max_length", max_length)
+    require_not_negative("max_length", max_length)
     first = next(_tensors(state), torch.empty(1))
-    for tensor in _tensors(state):
-        require_shape("state", tensor, (1, *tensor.shape[1:]))
+    require_rows("state", state, 1)
 
     living: list[list[int]] = [[]]
     totals = torch.zeros(1, device=first.device)  # (hypotheses,), the sum of log probabilities of each
@@ -202,8 +202,7 @@ def beam_search(
         last = [tokens[-1] if tokens else bos_id for tokens in living]
         logits, state = step(torch.tensor(last, device=first.device), state)
         require_shape("logits returned by step", logits, (len(living), "vocab_size"))
-        for tensor in _tensors(state):
-            require_shape("state returned by step", tensor, (len(living), *tensor.shape[1:]))
+        require_rows("state returned by step", state, len(living))
         # Half precision would make hypotheses equal that are not.
         log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
         candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
@@ -219,7 +218,8 @@ def beam_search(
                 finished.append((tokens, total / penalty))
 
         alive = words != eos_id
-        state, totals = _reindex(state, parents[alive]), totals[alive]
+        totals, parents = totals[alive], parents[alive]
+        state = map_tensors(lambda tensor, rows=parents: tensor.index_select(0, rows), state)
         living = [tokens for tokens in extended if tokens[-1] != eos_id]
         if not living:
             break
@@ -252,36 +252,5 @@ def _tensors(state: Any) -> Iterator[Tensor]:
         yield from _tensors(part)
 
 
-def _reindex(state: Any, parents: Tensor) -> Any:
-    """Give each hypothesis the state of the one that it extends."""
-    if isinstance(state, Tensor):
-        return state.index_select(0, parents)
-    if isinstance(state, dict):
-        return {name: _reindex(part, parents) for name, part in state.items()}
-    if isinstance(state, tuple) and hasattr(state, "_fields"):
-        return type(state)(*(_reindex(part, parents) for part in state))
-    if isinstance(state, tuple | list):
-        return type(state)(_reindex(part, parents) for part in state)
-    if state is None:
-        return None
-    raise ValueError(f"state: expected a tensor, or a tuple, list or dict of tensors, got {type(state).__name__}")
-
-
 def _score(entry: tuple[list[int], float]) -> float:
     return entry[1]
-
-
-def _require_length(name: str, number: float) -> None:
-    if number < 0:
-        raise ValueError(f"{name}: expected 0 or more, got {number}")
-
-
-def _check_encoder_input(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:
-    require_shape("embedded", embedded, ("batch", "length", "d"))
-    require_floating("embedded", embedded)
-    batch, length, _ = embedded.shape
-    require_shape("lengths", lengths, (batch,))
-    require_long("lengths", lengths)
-    require_shape("hidden", hidden, (batch, "d_hidden"))
-    if ((lengths < 0) | (lengths > length)).any():
-        raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")

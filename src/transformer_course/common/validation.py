@@ -122,6 +122,31 @@ def require_masks(masks: tuple[Tensor | None, ...]) -> None:
         require_mask(mask, shape, name)
 
 
+def require_cell(
+    x: Tensor, hidden: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor, gates: int
+) -> None:
+    """Raise ``ValueError`` unless word, state, and the weights of a recurrent cell with so many blocks fit together."""
+    require_shape("x", x, ("batch", "d"))
+    require_shape("hidden", hidden, (x.shape[0], "d_hidden"))
+    d, d_hidden = x.shape[1], hidden.shape[1]
+    require_shape("weight_ih", weight_ih, (gates * d_hidden, d))
+    require_shape("weight_hh", weight_hh, (gates * d_hidden, d_hidden))
+    require_shape("bias_ih", bias_ih, (gates * d_hidden,))
+    require_shape("bias_hh", bias_hh, (gates * d_hidden,))
+
+
+def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:
+    """Raise ``ValueError`` unless embedded words (batch, length, d), their lengths, and the first states fit."""
+    require_shape("embedded", embedded, ("batch", "length", "d"))
+    require_floating("embedded", embedded)
+    batch, length, _ = embedded.shape
+    require_shape("lengths", lengths, (batch,))
+    require_long("lengths", lengths)
+    require_shape("hidden", hidden, (batch, "d_hidden"))
+    if ((lengths < 0) | (lengths > length)).any():
+        raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")
+
+
 def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, mask: Tensor | None = None) -> None:
     """Raise ``ValueError`` unless query, key, value and mask fit: widths, lengths, dtypes, leading dimensions."""
     require_key(key, query)

@@ -1,0 +1,300 @@
+"""Task `beam_search` of exercise 02.
+
+What is pruned, and when the search stops, is free. So of a beam as wide as the search space the first entry is
+compared, the best sentence of all; of a narrow one what each entry says of itself. Where a narrow beam must find the
+best sentence, none can end before the last step.
+"""
+
+import math
+from functools import partial
+from itertools import product
+
+import torch
+
+from course_checks.cases import Case
+from course_checks.rnn_encoder_decoder.models import Chain
+from course_checks.rnn_encoder_decoder.shared import (
+    PENALTY,
+    UNIT,
+    chain,
+    hinted,
+    penalty_with,
+    refused,
+    require_pairs,
+    right_penalty,
+)
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+from transformer_course.common.states import map_tensors
+
+task = Task("beam_search", UNIT)
+
+_ROWS = "print, in each step, which hypothesis each new one extends, and the state before and after"
+_KEPT = "print the hypotheses that are kept in each step, with their sums"
+_SUM = "work out the score of [3, EOS] by hand: two log probabilities and one penalty"
+_LIST = "print what you return, and read the third bullet of the task again"
+
+
+def log_probability(step, tokens, bos_id):
+    """Add up the log probabilities of a given sentence."""
+    number, total = step.starts[0], 0.0
+    for before, token in zip([bos_id, *tokens], tokens, strict=False):
+        number = step.follow(number, before)
+        total += float(step.table[number].double().log_softmax(-1)[token])
+    return total
+
+
+@task.oracle
+def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
+    """Try out every sentence."""
+    entries, others = [], [token for token in range(step.table.shape[1]) if token != eos_id]
+    for length in range(max_length + 1):
+        for words in product(others, repeat=length):
+            tokens = [*words, eos_id] if length < max_length else [*words]
+            score = log_probability(step, tokens, bos_id) / right_penalty(len(tokens), alpha)
+            entries.append((tokens, score))
+    return sorted(entries, key=lambda entry: entry[1], reverse=True)[:beam_width]
+
+
+@task.pipeline(
+    rows=hinted(_ROWS, {
+        "stay": "the rows of the state are not re-ordered: a hypothesis goes on with the state of another",
+        "before": "the rows are taken from the state before the step, not from the one that `step` returned",
+        "words": "the rows of the state are chosen by the new words, not by the hypotheses that they extend",
+        "first": "every hypothesis goes on with the state of the best one",
+        "sorted": "the rows of the state come in another order than the hypotheses that they belong to",
+        "one part": "only the first tensor of the state is re-ordered",
+    }),
+    adds=hinted(_SUM, {
+        "logits": "logits are added up, not log probabilities",
+        "probabilities": "probabilities are added up, not their logarithms",
+        "product": "probabilities are multiplied, or returned: the logarithm is missing",
+        "last": "only the last word counts: the sums of the steps before are not added",
+        "columns": "softmax runs over the hypotheses, not over the words",
+        "totals stay": "the sum of another hypothesis is carried on: sums are not re-ordered with the rows",
+    }),
+    penalty=PENALTY | hinted(_SUM, {
+        "twice": "the length penalty is applied twice",
+        "twice at the end": "the length penalty is applied twice: when a sentence ends, and again at the end",
+        "cut only": "a sentence that was cut is not divided by the penalty",
+        "negative": "the sign is turned around: a log probability is negative",
+        "each step": "the sum is divided by the penalty in every step, and carried on like that",
+        "max_length": "every sentence is divided by the penalty of `max_length`, not by that of its own length",
+    }),
+    ended=hinted(_KEPT, {
+        "go on": "a sentence that has ended is extended further",
+        "dropped": "sentences that have ended are lost",
+        "stop": "the search ends with the first sentence that ends",
+        "without eos": "EOS is cut off from the tokens",
+    }),
+    cut=hinted(_KEPT, {
+        "dropped": "sentences that reach `max_length` without EOS are lost",
+        "one less": "sentences are cut one word too early",
+        "one more": "sentences are cut one word too late",
+    }),
+    keep=hinted("in each step: how many hypotheses are kept, and may two of them extend the same one?", {
+        "greedy": "only one hypothesis is followed: that is greedy decoding",
+        "parallel": "the beam is so many greedy searches side by side: each hypothesis is extended by its own best "
+                    "word only",
+        "everything": "no hypothesis is ever dropped",
+        "copies": "the search begins with `beam_width` copies of one hypothesis, and finds everything so many times",
+    }),
+    result=hinted(_LIST, {
+        "as ended": "the list is not sorted: sentences come in the order in which they ended",
+        "worst first": "the list is sorted with the lowest score first",
+        "by sum": "the list is sorted by the sums, not by the scores",
+        "all": "all sentences that ever ended are returned, more than `beam_width`",
+        "bos": "BOS is part of the tokens",
+    }),
+    ids=hinted("which numbers does the check pass in?", {
+        "BOS": "the constant BOS is used, not `bos_id`",
+        "EOS": "the constant EOS is used, not `eos_id`",
+        "BOS, EOS": "the constants BOS and EOS are used, not `bos_id` and `eos_id`",
+    }),
+)  # fmt: skip
+def beam_search(
+    step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2, *, rows="parents", adds="log_softmax",
+    penalty="right", ended="aside", cut="kept", keep="best", result="sorted", ids="given",
+):  # fmt: skip
+    """Search with one choice for each step."""
+    bos_id, eos_id = 1 if "BOS" in ids else bos_id, 2 if "EOS" in ids else eos_id
+    width = {"greedy": 1, "everything": 10**6}.get(keep, beam_width)
+    copies = beam_width if keep == "copies" else 1
+    living, totals, results = [[]] * copies, torch.full((copies,), float(adds == "product")), []
+    state = map_tensors(lambda tensor: tensor.repeat_interleave(copies, 0), state)
+    max_length += {"one less": -1, "one more": 1}.get(cut, 0)
+    for length in range(1, max_length + 1):
+        logits, after = step(torch.tensor([words[-1] if words else bos_id for words in living]), state)
+        state = state if rows == "before" else after
+        new = {
+            "logits": logits,
+            "probabilities": logits.softmax(1),
+            "product": logits.softmax(1),
+            "columns": logits.log_softmax(0),
+        }.get(adds, logits.log_softmax(1))
+        sums = {"last": new, "product": totals[:, None] * new}.get(adds, totals[:, None] + new)
+        if keep == "parallel" and length > 1:
+            chosen = sums.argmax(1) + torch.arange(len(sums)) * sums.shape[1]
+        else:
+            chosen = sums.flatten().topk(min(width, sums.numel())).indices
+        parents, words = chosen // sums.shape[1], chosen % sums.shape[1]
+        old, totals = totals, sums.flatten()[chosen]
+        if adds == "totals stay":
+            totals = old[torch.arange(len(chosen)) % len(old)] + new.flatten()[chosen]
+        factor = penalty_with(max_length if penalty == "max_length" else length, alpha, penalty)
+        totals = totals / factor if penalty == "each step" else totals
+        living = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
+        ends = (words == eos_id) & (ended != "go on")
+        for tokens, total, over in zip(living, totals.tolist(), ends.tolist(), strict=True):
+            if (over and ended != "dropped") or (not over and length == max_length and cut != "dropped"):
+                score = total / {"twice": factor**2, "each step": 1.0, "negative": -factor}.get(penalty, factor)
+                score = total if penalty == "cut only" and not over else score
+                shown = tokens[:-1] if over and ended == "without eos" else tokens
+                results.append(([bos_id, *shown] if result == "bos" else shown, score, total, factor))
+        keepers = (~ends).nonzero().squeeze(1)
+        if not len(keepers) or (ended == "stop" and results):
+            break
+        living, totals = [living[row] for row in keepers.tolist()], totals[keepers]
+        which = {
+            "stay": torch.arange(len(keepers)),
+            "words": words[keepers],
+            "first": 0 * keepers,
+            "sorted": parents[keepers].sort().values,
+        }.get(rows, parents[keepers])
+        moved = []
+
+        def move(tensor, which=which, moved=moved):
+            moved.append(tensor)
+            stays = rows == "one part" and len(moved) > 1
+            return tensor[(torch.arange(len(which)) if stays else which) % len(tensor)]
+
+        state = map_tensors(move, state)
+    if result != "as ended":
+        results.sort(key=lambda entry: entry[2 if result == "by sum" else 1], reverse=result != "worst first")
+    results = results if result == "all" else results[:beam_width]
+    again = penalty == "twice at the end"
+    return [(tokens, score / factor if again else score) for tokens, score, _, factor in results]
+
+
+def search(answer, step, beam_width, max_length, *options):
+    """Run a search, and require a list of pairs of the right types."""
+    found = require_pairs(answer(step, step.state, beam_width, max_length, *options), _LIST)
+    if not found:
+        raise Finding("the list is empty", "", "every sentence was lost on the way", _KEPT)
+    return found
+
+
+def belongs(step, entry, alpha, bos_id=1):
+    """Say whether a score is that of its words."""
+    right_score = log_probability(step, entry[0], bos_id) / right_penalty(len(entry[0]), alpha)
+    return math.isclose(entry[1], right_score, rel_tol=1e-4, abs_tol=1e-4)
+
+
+def best(answer, step, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
+    """Observe the first entry, and whether its score belongs to it."""
+    ids = () if (bos_id, eos_id) == (1, 2) else (bos_id, eos_id)
+    tokens, score = search(answer, step, beam_width, max_length, alpha, *ids)[0]
+    return {
+        "its words": list(tokens),
+        "its score": float(score),
+        "whether the score is that of these words": belongs(step, (tokens, score), alpha, bos_id),
+    }
+
+
+best.words = Wrong(
+    "if the score is wrong: what `step` reads (words, or rows of the state) is not that of the hypothesis, or the sum "
+    "is not that of its log probabilities; otherwise the best hypothesis is dropped on the way, or when it ends",
+    "the first entry of the list",
+    f"{_KEPT}; and {_ROWS}",
+)
+
+
+def every(answer, step, beam_width, max_length, alpha=0.0):
+    """Require that every entry is what it says, whatever was pruned."""
+    found = search(answer, step, beam_width, max_length, alpha)
+    texts, scores = [tuple(tokens) for tokens, _ in found], [score for _, score in found]
+    short = [len(tokens) < max_length and tokens[-1:] != (2,) for tokens in texts]
+    for wrong, seen, expected, cause, hint in [
+        (step.most_rows > 2 * beam_width, f"`step` was called with {step.most_rows} hypotheses",
+         f"the beam_width = {beam_width} best hypotheses are kept", "too many hypotheses are kept", _KEPT),
+        (len(set(texts)) < len(texts), "the list holds a sentence twice", "each sentence once",
+         "the search begins with copies of one hypothesis, or puts a sentence aside twice", _KEPT),
+        (len(texts) > beam_width, f"the list holds {len(texts)} sentences", f"at most beam_width = {beam_width}",
+         "the list is not cut at the end, or too many hypotheses are kept", _LIST),
+        (any(2 in tokens[:-1] for tokens in texts), "there are words after EOS", "EOS stands last",
+         "a sentence that has ended is extended further", _KEPT),
+        (any(short) or any(len(tokens) > max_length for tokens in texts),
+         "a sentence has no EOS and is shorter than max_length, or it is longer", "EOS, or exactly max_length words",
+         "EOS is cut off, BOS is kept, or the loop has another number of steps", _LIST),
+        (not all(belongs(step, entry, alpha) for entry in found), "a score that does not belong to its sentence",
+         "the sum of the log probabilities of its words, divided by the length penalty",
+         "a hypothesis goes on with the state, the words or the sum of another", _ROWS),
+        (scores != sorted(scores, reverse=True), "a score is higher than the one before it", "the best first",
+         "the list is not sorted, or by something else than the scores", _LIST),
+    ]:  # fmt: skip
+        if wrong:
+            raise Finding(seen, expected, cause, hint)
+    return True
+
+
+def model(seed, start, *arguments, form="a tensor", eos=0.0):
+    """Make a chain of four words, and the arguments of a search."""
+    return lambda draw: (chain(seed, [start], 4, 1.5, form, eos), *arguments)
+
+
+def garden(start, *arguments, **liked):
+    """Make a chain of six words without an end in sight, which after some beginnings likes some words."""
+    table = torch.zeros(31, 6)
+    table[:, 2] = -20.0
+    for beginning, words in liked.items():
+        number = start
+        for word in (1, *map(int, beginning.removeprefix("after_"))):
+            number = Chain(table, [start]).follow(number, word)
+        table[number] = torch.tensor([words.get(word, -9.0) for word in range(6)])
+    return lambda draw: (Chain(table.clone(), [start]), *arguments)
+
+
+BEST = "the sentence with the best score of all, and its score: a beam as wide as this one cannot miss it"
+wide, narrow = partial(Case, observe=best, within=1e-4), partial(Case, observe=every, right=True)
+task.require(
+    "a beam that is wide enough finds the best sentence of all",
+    BEST,
+    [wide("a beam of 400, max_length 4, alpha 0", model("w4", 4, 400, 4, 0.0, eos=0.5)),
+     wide("a beam of 400, max_length 4, alpha 1", model("w2", 2, 400, 4, 1.0, eos=0.5)),
+     wide("a beam of 400, max_length 3, alpha 0.7; EOS is improbable", model("w21", 0, 400, 3, 0.7, eos=-2.0)),
+     wide("a beam of 400, max_length 4, alpha 0.5; BOS 3, EOS 0", model("w39", 4, 400, 4, 0.5, 3, 0)),
+     *(wide(f"a beam of 400, max_length 4, alpha 0.6; the state is {form}",
+            model("g", 2, 400, 4, 0.6, form=form, eos=0.5)) for form in ("a tuple", "a list", "a dict"))],
+    [wide(f"a beam of 300, alpha {alpha:g}, {form}", model("e", start, 300, 4, alpha, eos=0.5, form=form))
+     for start, alpha, form in [(0, 0.0, "a tensor"), (4, 0.7, "a tuple"), (8, 2.0, "a list"), (11, 1.0, "a dict")]]
+    + [wide("a beam of 300, BOS 0, EOS 1", model("f", 2, 300, 4, 0.5, 0, 1))],
+)  # fmt: skip
+task.require(
+    "two hypotheses are enough where one goes astray",
+    "the best sentence: among the best hypotheses of each step its beginning is never missing",
+    [wide("a beam of 2; the second-best first word is the right one, and both go on alike",
+          garden(6, 2, 3, after_={3: 1.0, 4: 0.8}, after_3={5: 5.0}, after_4={5: 5.0}, after_45={0: 3.0})),
+     wide("a beam of 2; two hypotheses extend the same one",
+          garden(9, 2, 3, after_={3: 1.0, 5: 0.0}, after_3={3: 1.0, 4: 0.8}, after_34={1: 6.0}))],
+    [wide("a beam of 3; three hypotheses extend the same one",
+          garden(2, 3, 3, after_={3: 1.0, 0: -1.0}, after_3={3: 1.0, 1: 0.9, 0: 0.7}, after_30={4: 6.0}))],
+)  # fmt: skip
+task.require(
+    "every entry of a narrow beam has its own score",
+    "at most beam_width sentences, each once and with its own score, the best first",
+    [narrow("beam_width 3, max_length 5, alpha 0", model("n8", 1, 3, 5, eos=0.3)),
+     narrow("beam_width 3, max_length 5, alpha 0.6; the state is a tuple",
+            model("n3", 3, 3, 5, 0.6, form="a tuple", eos=0.3))],
+    [narrow(f"beam_width {width}, alpha {alpha:g}, {form}", model("j", start, width, 6, alpha, form=form))
+     for start, width, alpha, form in [(5, 2, 0.6, "a dict"), (9, 7, 0.6, "a list")]],
+)  # fmt: skip
+task.limits(
+    "max_length 1, a beam of 1, and wrong input",
+    [
+        wide("max_length 1", model("k", 2, 9, 1, 0.5)),
+        narrow("a beam of 1", model("l", 2, 1, 6)),
+        Case("a beam_width of 0", model("m", 2, 0, 3), refused(search, "beam_width"), right=True),
+        Case("a max_length of 0", model("m", 2, 2, 0), refused(search, "max_length"), right=True),
+        Case("a state with two hypotheses", lambda draw: (chain("n", [2, 3], 4), 2, 3), refused(search, "state"), True),
+    ],
+)

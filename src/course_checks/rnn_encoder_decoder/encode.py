@@ -1,0 +1,181 @@
+"""Task `encode` of exercise 02."""
+
+import torch
+
+from course_checks.cases import Case, gradients, part, refusal
+from course_checks.outcomes import is_tensor
+from course_checks.rnn_encoder_decoder.models import Cell
+from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("encode", UNIT, ("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"))
+
+_KEEP = "take a sentence of one word, padded to three: which state is the final one, and what are the three outputs?"
+_LAST = "print the state after each word of the shortest sentence, and compare with what you return"
+
+
+@task.oracle
+def right(embedded, lengths, cell, hidden):
+    """Read each sentence alone, without its padding, and put the results together."""
+    outputs, finals = [], []
+    for row, real in enumerate(lengths.tolist()):
+        states = [hidden[row : row + 1]]
+        for position in range(real):
+            states.append(cell(embedded[row : row + 1, position], states[-1]))
+        padding = hidden.new_zeros(embedded.shape[1] - real, hidden.shape[1])
+        outputs.append(torch.cat([*states[1:], padding]))
+        finals.append(states[-1])
+    if not outputs:
+        return hidden.new_zeros(0, embedded.shape[1], hidden.shape[1]), hidden
+    return torch.stack(outputs), torch.cat(finals)
+
+
+@task.pipeline(
+    start=hinted("`hidden` is the state before the first word", {
+        "zeros": "the reading starts from zeros: `hidden` is not used"}),
+    handed=hinted("the cell needs the state that it returned for the word before", {
+        "first": "every word is read with the first state: the new state is not handed on"}),
+    order=hinted("print the positions that your loop visits", {
+        "backwards": "the sentences are read from the end",
+        "one less": "the loop ends one position too early",
+        "to the longest": "the loop ends at the longest sentence: the outputs lack columns for the rest of the padding",
+    }),
+    real=hinted(_KEEP, {
+        "all": "the cell reads the padding too, and moves the state there",
+        "late": "one position too many counts as real (`<=` for `<`)",
+        "early": "the last word of a sentence is not read",
+        "turned": "the condition is turned around: words are skipped, and padding is read",
+    }),
+    past=hinted(_KEEP, {"kept": "the outputs past the end of a sentence are not set to 0"}),
+    final={
+        "zero": Wrong("the final state is looked up where the outputs are 0 (in the last column, or one position too "
+                      "late), or the state itself is set to 0 at the padding",
+                      "the final state of a sentence with padding is 0", _KEEP),
+        "lengths - 1": Wrong("the final state is looked up at `lengths - 1`, which is the last column for a sentence "
+                             "without words", "the final state of a sentence without words is not `hidden`",
+                             "which position does the index -1 mean?"),
+    } | hinted(_LAST, {
+        "clamped": "the final state of a sentence without words is that after one word, read from the padding",
+        "lengths - 2": "the final state is the one before the last word",
+        "mean": "the final state is a mean over the positions",
+        "first": "the final state is that after the first word",
+    }) | hinted("compare what you return with the third bullet of the task: a pair, and the shapes of its parts", {
+        "alone": "the final state alone is returned, not a pair",
+        "none": "the outputs alone are returned, not a pair",
+        "length first": "the length stands in the first dimension of the outputs",
+        "exchanged": "the two results come in the wrong order",
+    }),
+)  # fmt: skip
+def encode(
+    embedded, lengths, cell, hidden, *, start="hidden", handed="on", order="forwards", real="words", past="zero",
+    final="state",
+):  # fmt: skip
+    """Read a batch with one choice for each step."""
+    batch, length, _ = embedded.shape
+    first = torch.zeros_like(hidden) if start == "zeros" else hidden
+    state, read, outputs, positions = first, [], [], list(range(length))
+    positions = positions[: int(lengths.max())] if order == "to the longest" else positions
+    positions = positions[:-1] if order == "one less" else positions
+    for position in positions[::-1] if order == "backwards" else positions:
+        limit = {"late": lengths + 1, "early": lengths - 1}.get(real, lengths)
+        counts = (position < limit).unsqueeze(1) if real != "all" else torch.ones(batch, 1, dtype=torch.bool)
+        counts = ~counts if real == "turned" else counts
+        after = cell(embedded[:, position], first if handed == "first" else state)
+        state = torch.where(counts, after, state)
+        read.append(after if final == "clamped" else state)
+        ended = (position >= lengths).unsqueeze(1) if real == "all" else ~counts
+        outputs.append(state.masked_fill(ended & (past != "kept"), 0.0))
+    outputs = outputs[::-1] if order == "backwards" else outputs
+    read, outputs = torch.stack(read, 1), torch.stack(outputs, 1)
+    rows, last = torch.arange(batch), outputs.shape[1] - 1
+    if final in ("alone", "none"):
+        return state if final == "alone" else outputs
+    state = {
+        "zero": lambda: outputs[:, -1],
+        "lengths - 1": lambda: outputs[rows, lengths - 1],
+        "clamped": lambda: read[rows, (lengths - 1).clamp(0, last)],
+        "lengths - 2": lambda: outputs[rows, (lengths - 2).clamp(min=0)],
+        "mean": lambda: outputs.mean(1),
+        "first": lambda: outputs[:, 0],
+    }.get(final, lambda: state)()
+    if final == "exchanged":
+        return state, outputs
+    return outputs.transpose(0, 1) if final == "length first" else outputs, state
+
+
+def inputs(lengths, length, d=3, d_hidden=5, dtype=torch.float64, loud=False, change=lambda *given: given):
+    """Draw sentences, padded; ``loud`` puts large numbers into the padding, ``change`` changes all arguments."""
+
+    def make(draw):
+        embedded = draw(len(lengths), length, d, dtype=dtype)
+        if loud:
+            embedded[torch.arange(length) >= torch.tensor(lengths)[:, None]] *= 1e3
+        real = torch.tensor(lengths, dtype=torch.long)
+        return change(embedded, real, Cell(d, d_hidden, dtype), draw(len(lengths), d_hidden, dtype=dtype))
+
+    return make
+
+
+def outputs(answer, embedded, lengths, cell, hidden):
+    """Observe the outputs."""
+    result, (batch, length, _) = answer(embedded, lengths, cell, hidden), embedded.shape
+    found = result[0] if type(result) in (tuple, list) and len(result) == 2 else result
+    if is_tensor(found) and found.dim() == 3 and found.shape[0] == batch != found.shape[1] != length:
+        raise Finding(f"the outputs have {found.shape[1]} positions", f"{length} positions, as many as `embedded`",
+                      "the loop does not visit every position", "print the positions of your loop")  # fmt: skip
+    return found
+
+
+def both(situation, *given, **more):
+    """Make a case for each of the two results."""
+    made = inputs(*given, **more)
+    return [
+        Case(f"{situation}: the outputs", made, saying(outputs, "the outputs", "a state that is not the one after the "
+             "word at this position, or no 0 past the end", _KEEP)),
+        Case(f"{situation}: the final state", made, saying(part(1), "the final state", "not the state after the last "
+             "real word of each sentence: looked up at another place, or changed by the padding", _LAST)),
+    ]  # fmt: skip
+
+
+PAIR = "the state after each word with 0 past the end, and the state after the last word"
+task.require(
+    "the outputs with 0 past the end, and the final state",
+    PAIR,
+    [*both("3 sentences of 5, 2 and 1 words, padded to 5", (5, 2, 1), 5),
+     *both("2 sentences of 2 and 4 words, padded to 6 with large numbers", (2, 4), 6, loud=True),
+     *both("2 sentences of 3 words, no padding", (3, 3), 3, dtype=torch.float32)],
+    [*both("one sentence", (4,), 5), *both("as many of all", (4, 1, 3, 2), 4, 4, 4),
+     *both("no padding", (4, 4), 4, 2, 3), *both("all shorter than the padding", (2, 4, 3), 6, 4, 3),
+     *both("float32, with large numbers in the padding", (1, 5, 3), 5, 2, 6, torch.float32, loud=True)],
+)  # fmt: skip
+task.require(
+    "the gradients reach the first word",
+    "the derivative with respect to the words and to the first state, through all words between",
+    [Case("the gradient of the outputs; 4 and 2 words", inputs((4, 2), 4, 2, 3), gradients(0)),
+     Case("the gradient of the final state; 4 and 2 words", inputs((4, 2), 4, 2, 3), gradients(1))],
+    [Case("the gradient of the final state; 3 sentences", inputs((3, 5, 1), 5, 4, 2), gradients(1))],
+)  # fmt: skip
+
+
+def wrong(situation, argument, change):
+    """Make the case of arguments of which one is wrong."""
+    return refusal(situation, inputs((2, 3), 3, change=change), argument)
+
+
+task.limits(
+    "sentences without words, a length of 0, a batch of 0, and wrong input",
+    [
+        Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
+        Case("no sentence has words", inputs((0, 0), 2)),
+        Case("a length of 0", inputs((0, 0), 0)),
+        Case("a batch of 0", inputs((), 4)),
+        wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
+        wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),
+        wrong("lengths that are floats", "lengths", lambda e, lengths, cell, h: (e, lengths.double(), cell, h)),
+        wrong("a length below 0", "lengths", lambda e, lengths, cell, h: (e, lengths - 3, cell, h)),
+        wrong("a length above the padded one", "lengths", lambda e, lengths, cell, h: (e, lengths + 1, cell, h)),
+        wrong("a state of another batch", "hidden", lambda e, lengths, cell, h: (e, lengths, cell, h[:1])),
+    ],
+    f"{PAIR}; for a sentence without words that is `hidden`",
+)
