@@ -38,9 +38,20 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
     own = found or explain(outcome, expected)
     likely = _fitting(task, case, subject, outcome, list(task.wrong))
     if not likely and (own is None or own.observed.startswith("every number is")):
-        likely = _fitting(task, case, subject, outcome, list(islice(task.pairs(), _PAIRS)))
+        pairs = _fitting(task, case, subject, outcome, list(islice(task.pairs(), _PAIRS)))
+        likely = [each for each in pairs if _passes_before(task, case, each)]
     own = own or describe(outcome, expected, getattr(case.observe, "words", None))
     return _complete(_named(likely[:2], own) if likely else own, requirement)
+
+
+def _passes_before(task: "Task", case: Case, answer: "WrongAnswer") -> bool:
+    """Say whether an answer is right, as the learner's was, in all visible cases that come before this one."""
+    for earlier in task.cases:
+        if earlier is case:
+            break
+        if not task.outcome(earlier, answer.name, answer.function).agrees(task.expected(earlier), earlier.within):
+            return False
+    return True
 
 
 def _fitting(
@@ -48,6 +59,7 @@ def _fitting(
 ) -> "list[WrongAnswer]":
     """Find the wrong answers that do the same here, and of several those that do the same elsewhere too."""
     fit = [each for each in answers if outcome.agrees(task.outcome(case, each.name, each.function), case.within)]
+    fit = [each for each in fit if _passes_before(task, case, each)] or fit
     probed = outcome.finding is not None  # many mistakes raise the same finding: the other cases must agree as well
     for other in task.cases:
         if not fit or (len(fit) == 1 and not probed):
