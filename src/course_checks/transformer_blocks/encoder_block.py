@@ -2,10 +2,10 @@
 
 import torch
 
-from course_checks.cases import Case, refusal, refuses
+from course_checks.cases import refusal
 from course_checks.task import Task
 from course_checks.transformer_blocks.blocks import READY_MADE, Block, TorchBlock, choices, require_block
-from course_checks.transformer_blocks.shared import UNIT
+from course_checks.transformer_blocks.shared import UNIT, refused
 from course_checks.words import Wrong
 
 task = Task("EncoderBlock", UNIT, READY_MADE)
@@ -26,7 +26,6 @@ class Right(TorchBlock):
     masking={
         "none": Wrong("the mask is not handed on to the attention", "", _AS_IT_IS),
         "inverted": Wrong("the mask is turned round: here True means `may be attended to`", "", _AS_IT_IS),
-        "kept": Wrong("the mask of an earlier call is kept for calls without one", "", "where does the mask live?"),
     },
     **choices(NAMES),
 )
@@ -34,13 +33,9 @@ def make(*, masking="right", **wrong):
     """Make a block with one choice for each step."""
 
     class Encoder(Block):
-        kept = None
-
         def forward(self, x, mask=None):
-            if masking == "kept":
-                mask = self.kept = self.kept if mask is None else mask
             mask = None if mask is None or masking == "none" else ~mask if masking == "inverted" else mask
-            attend = lambda read, x: self.attend(self.self_attention, read, None, mask, x)  # noqa: E731
+            attend = lambda read, x: self.attend(self.self_attention, read, mask, x)  # noqa: E731
             return self.run(x, {"self_attention": attend, "feed_forward": lambda read, x: self.feed_forward(read)})
 
     for name, choice in wrong.items():
@@ -49,37 +44,23 @@ def make(*, masking="right", **wrong):
 
 
 def inputs(batch, length, d_model=12, heads=3, mask=None):
-    """Draw words, and a mask of a shape that ``mask`` makes of the sizes."""
+    """Draw words, and a mask: "padding" for each sentence, "heads" for each head, "all" for all."""
+    shapes = {"padding": (batch, 1, 1, length), "heads": (heads, length, length), "all": (length, length)}
 
     def draw_them(draw):
         x = draw(batch, length, d_model, dtype=torch.float64)
-        return (x,) if mask is None else (x, draw.mask(*mask(batch, heads, length)))
+        return (x,) if mask is None else (x, draw.mask(*shapes[mask]))
 
     return draw_them
 
 
-require_block(
-    task,
-    NAMES,
-    inputs,
-    {
-        "a mask for each sentence, the same for all queries": {"mask": lambda batch, heads, n: (batch, 1, 1, n)},
-        "a mask for each head": {"mask": lambda batch, heads, n: (heads, n, n)},
-        "a mask for all": {"mask": lambda batch, heads, n: (n, n)},
-    },
-)
-
-
-def refused(situation, *given):
-    """Make the case of arguments that a block of 8 columns must refuse."""
-    return Case(situation, given, lambda answer, *given: refuses("x")(answer(8, 2, 5), *given), right=True)
-
-
+MASKS = {"the same for all queries": "padding", "another for each head": "heads", "the same for all": "all"}
+require_block(task, NAMES, inputs, {f"a mask, {words}": {"mask": mask} for words, mask in MASKS.items()})
 task.limits(
     "wrong input",
     [
-        refused("a sentence without a batch", torch.ones(3, 8)),
-        refused("other columns", torch.ones(2, 3, 6)),
+        refused("a sentence without a batch", (8, 2, 5), torch.ones(3, 8)),
+        refused("other columns", (8, 2, 5), torch.ones(2, 3, 6)),
         refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
         refusal("a dropout above 1", (8, 2, 5, 1.5), "dropout"),
     ],

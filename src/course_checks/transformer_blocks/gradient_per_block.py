@@ -31,13 +31,11 @@ def right(blocks, x, upstream, memory=None):
     return [math.sqrt(each) for each in squares]
 
 
-STREAM = ("entering", "leaving")
 SIZES = {
     "length": lambda group: torch.cat([each.flatten() for each in group]).norm(),
     "squares": lambda group: torch.cat([each.flatten() for each in group]).square().sum(),
     "sum of lengths": lambda group: sum(each.norm() for each in group),
     "longest": lambda group: max(each.norm() for each in group),
-    "mean of lengths": lambda group: sum(each.norm() for each in group) / len(group),
     "absolute": lambda group: sum(each.abs().sum() for each in group),
     "largest": lambda group: max(each.abs().max() for each in group),
     "mean": lambda group: torch.cat([each.flatten() for each in group]).mean(),
@@ -54,7 +52,6 @@ SIZES = {
         "entering": Wrong("the gradient of the stream, of what goes into each block, not that of its parameters", "",
                           _OWN),
         "leaving": Wrong("the gradient of the stream, of what leaves each block, not that of its parameters", "", _OWN),
-        "weights": Wrong("only the matrices count, not the biases and the norms", "", "`block.parameters()` is all"),
         "parameters": Wrong("the length of the parameters themselves, not of their gradients", "", _OWN),
     },
     size={
@@ -62,7 +59,6 @@ SIZES = {
         "sum of lengths": Wrong("the lengths of the single parameters are added up; squares add up, lengths do not", "",
                                 _SMALL),
         "longest": Wrong("only the longest of a block's gradients counts", "", _SMALL),
-        "mean of lengths": Wrong("the lengths of the single parameters are averaged", "", _SMALL),
         "absolute": Wrong("absolute values are added up, not squares", "", _SMALL),
         "largest": Wrong("the largest entry is taken, not the Euclidean length", "", _SMALL),
         "mean": Wrong("the mean of the gradients is taken, not their length", "", _SMALL),
@@ -76,16 +72,10 @@ SIZES = {
         "beside": Wrong("every block reads x itself, not what the block before it gave", "", _SMALL),
         "one by one": Wrong("upstream is sent back through each block alone, not through all that follow", "", _SMALL),
     },
-    form={
-        "tensors": Wrong("the numbers are still tensors", "", "`.item()` makes a number of a tensor"),
-        "each": Wrong("there is one number for each parameter, not for each block", "", _SMALL),
-        "one": Wrong("there is one number for all blocks together", "", "one number for each block"),
-    },
 )  # fmt: skip
 def gradient_per_block(
-    blocks, x, upstream, memory=None, *, carried="upstream", of="all", size="length", order="first", run="all",
-    form="numbers",
-):  # fmt: skip
+    blocks, x, upstream, memory=None, *, carried="upstream", of="all", size="length", order="first", run="all"
+):
     """Measure with one choice for each step."""
     stream, more = [x.clone().requires_grad_()], [] if memory is None else [memory]
     for block in blocks:
@@ -94,19 +84,12 @@ def gradient_per_block(
     upstream = {"ones": torch.ones_like(x), "mean": torch.ones_like(x) / x.numel()}.get(carried, upstream)
     losses = stream[1:] if run in ("beside", "one by one") else stream[-1:]
     loss = sum((each * upstream).sum() for each in losses)
-    groups = [[p for p in block.parameters() if of != "weights" or p.dim() > 1] for block in blocks]
-    groups = [[each] for each in {"entering": stream[:-1], "leaving": stream[1:]}[of]] if of in STREAM else groups
-    if of == "parameters":
-        gradients = groups
-    else:
-        gradients = [torch.autograd.grad(loss, group, retain_graph=True) for group in groups]
-    if form == "each":
-        gradients = [[each] for group in gradients for each in group]
-    if form == "one":
-        gradients = [[each for group in gradients for each in group]]
-    numbers = [SIZES[size](group).item() for group in gradients]
-    numbers = {"reversed": numbers[::-1], "last": [each / numbers[-1] for each in numbers]}.get(order, numbers)
-    return [torch.tensor(each) for each in numbers] if form == "tensors" else numbers
+    groups = [list(block.parameters()) for block in blocks]
+    if of in ("entering", "leaving"):
+        groups = [[each] for each in (stream[1:] if of == "leaving" else stream[:-1])]
+    found = groups if of == "parameters" else [torch.autograd.grad(loss, g, retain_graph=True) for g in groups]
+    numbers = [SIZES[size](group).item() for group in found]
+    return {"reversed": numbers[::-1], "last": [each / numbers[-1] for each in numbers]}.get(order, numbers)
 
 
 @task.mistake("`.grad` still holds what an earlier call has left: `backward()` adds to it", "",
@@ -124,12 +107,6 @@ def left_over(blocks, x, upstream, memory=None):
 def piling_up(blocks, x, upstream, memory=None):
     """Go backward once for each block."""
     return [(i + 1) * each for i, each in enumerate(right(blocks, x, upstream, memory))]
-
-
-@task.mistake("the blocks are called without `memory`", "", "`block(x, memory)` if a memory is given")
-def no_memory(blocks, x, upstream, memory=None):
-    """Forget the memory."""
-    return right(blocks, x, upstream)
 
 
 def inputs(depth, batch, length, kind=nn.TransformerEncoderLayer, **options):

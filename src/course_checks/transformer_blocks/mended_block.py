@@ -35,7 +35,6 @@ def right(x, attend, think, norm_1, norm_2, dropout):
         "not": Wrong("dropout is missing on what think says", "", _DROP),
         "sum": Wrong("dropout falls on the last sum, with x in it", "", _DROP),
         "first not": Wrong("dropout is missing on what attend says", "", "this line was right"),
-        "one for both": Wrong("dropout falls on what attend has said a second time", "", _DROP),
     },
     adds={
         "norm": Wrong("the residual starts from the normalised x", "", "let both sublayers say nothing"),
@@ -69,9 +68,7 @@ def mended_block(
         "said": lambda: norm_2(said),
     }.get(reads, lambda: norm_2(found))()
     answer = think(dropout(read) if dropped in ("reads", "both") else read)
-    answer = answer if dropped in ("reads", "not", "sum", "one for both") else dropout(answer)
-    if dropped == "one for both":
-        return start + dropout(said + answer)
+    answer = answer if dropped in ("reads", "not", "sum") else dropout(answer)
     result = {"x": x, "nothing": 0 * x}.get(adds, found) + answer
     return dropout(result) if dropped == "sum" else result
 

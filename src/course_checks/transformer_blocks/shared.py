@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_checks.cases import GRADIENT, gradients
+from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, unwrapped
 from course_checks.outcomes import same
 from course_checks.words import Finding, Wrong
@@ -33,20 +33,27 @@ DROPOUT = {
 class Dropout(nn.Module):
     """Drop numbers, rightly or with one of the mistakes of `DROPOUT`."""
 
-    def __init__(self, probability: float, mistake: str = ""):
+    def __init__(self, probability: float, mistake: Any = ""):
         super().__init__()
         self.mistake = mistake
-        self.probability = {"keep": 1 - probability, "default": 0.5}.get(mistake, probability)
+        self.probability = {"keep": 1 - probability, "default": 0.5, "none": 0.0}.get(mistake, probability)
 
     def forward(self, x: Tensor) -> Tensor:
         """Drop what the mode and the mistake say."""
         training = self.training or self.mistake == "always"
-        if self.mistake == "none":
-            return x
-        if self.mistake == "words":
-            return x * F.dropout(torch.ones_like(x[..., :1]), self.probability, training)
-        x = F.dropout(x, self.probability, training)
-        return F.dropout(x, self.probability, training) if self.mistake == "twice" else x
+        factors = F.dropout(torch.ones_like(x[..., :1] if self.mistake == "words" else x), self.probability, training)
+        return x * factors**2 if self.mistake == "twice" else x * factors
+
+
+def making(*sizes: Any, shapes: dict[str, tuple[int, ...]], **options: Any) -> Callable:
+    """Say how a class is made a module: with these arguments, known weights, and the parameters of the task."""
+
+    def make(answer: Callable) -> Any:
+        module = built(answer, *sizes, **options)
+        require_parameters(module, shapes)
+        return module
+
+    return make
 
 
 def observing(
@@ -76,16 +83,27 @@ def gradients_of(module: Any, *inputs: Any) -> dict[str, Tensor]:
     return gradients()(module, *inputs)
 
 
-def making(*sizes: int, shapes: dict[str, tuple[int, ...]] | None = None, **options: Any) -> Callable:
-    """Say how a class is made a module: with these arguments, known weights, and the parameters of the task."""
+def drawn(*shape: int, scale: float = 1.0, offset: float = 0.0, dtype: torch.dtype = torch.float64) -> Callable:
+    """Say how words are drawn."""
+    return lambda draw: (draw(*shape, scale=scale, dtype=dtype) + offset,)
 
-    def make(answer: Callable) -> Any:
-        module = built(answer, *sizes, **options)
-        if shapes is not None:
-            require_parameters(module, shapes)
-        return module
 
-    return make
+def refused(situation: str, sizes: tuple, *given: Tensor, argument: str = "x") -> Case:
+    """Make the case of arguments that ``forward`` must refuse."""
+    return Case(situation, given, lambda answer, *given: refuses(argument)(answer(*sizes), *given), right=True)
+
+
+def words_that_move(module: Any, d_model: int) -> str | None:
+    """Change the last of 2 x 5 words, and say whether another one moves."""
+    x = Draw("words")(2, 5, d_model, dtype=torch.float64)
+    other = x.clone()
+    other[1, 4] += torch.arange(d_model)
+    before, after = module(x), module(other)
+    if not isinstance(before, Tensor) or before.shape != x.shape:
+        return None  # the comparison of numbers says more
+    if not same(after[0], before[0]):
+        return "the words of the first sentence change when the last word of the second does"
+    return None if same(after[1, :4], before[1, :4]) else "a word changes when another word of its sentence does"
 
 
 def set_to(module: Any, values: dict[str, float | Tensor]) -> None:
@@ -96,38 +114,35 @@ def set_to(module: Any, values: dict[str, float | Tensor]) -> None:
             parameters[name].copy_(torch.as_tensor(value).expand(parameters[name].shape))
 
 
-def require_dropped(seen: Tensor, said: Tensor, keep: float, times: int, what: str) -> None:
+def require_dropped(seen: Tensor, said: Tensor, keep: float, what: str) -> None:
     """Require that numbers are zero or divided, and as many of them zero as chance allows.
 
     Args:
         seen: what came out in training mode.
         said: what comes out without dropout, at least two dimensions.
-        keep: 1 - dropout.
-        times: how often dropout falls on them: 2 where they go through two layers of it.
+        keep: the probability with which a number is left.
         what: the numbers, in words.
 
     Raises:
         Finding: which says what is to be seen.
     """
     zero = seen.abs() < 1e-12
-    left, count = (seen / said)[~zero], zero.numel()
-    factor = left.median().item() if len(left) else 0.0
-    kept = keep**times
-    spread = 6.5 * math.sqrt(count * kept * (1 - kept))  # one right answer in ten billion is farther off
+    factor = (seen / said)[~zero].median().item() if not zero.all() else 0.0
+    surplus, count = int(zero.sum()) - zero.numel() * (1 - keep), zero.numel()
     observed = ""
     if not zero.any() and same(seen, said):
-        observed = f"{what} are all there: nothing is dropped"
+        observed = "are all there: nothing is dropped"
     elif not same(seen, torch.where(zero, 0.0, factor * said)):
-        observed = f"{what} are neither zero nor a multiple of what they are without dropout"
-    elif not math.isclose(factor, 1 / kept, rel_tol=1e-6):
-        observed = f"{what} are zero, or {factor:.3g} times what they are without dropout"
+        observed = "are neither zero nor a multiple of what they are without dropout"
+    elif not math.isclose(factor, 1 / keep, rel_tol=1e-6):
+        observed = f"are zero, or {factor:.3g} times what they are without dropout"
     elif (zero.all(-1) | ~zero.any(-1)).all():
-        observed = f"{what} are, for each word, all zero or all there"
-    elif abs(int(zero.sum()) - count * (1 - kept)) > spread:
-        observed = f"too {'many' if zero.sum() > count * (1 - kept) else 'few'} of {what} are zero"
+        observed = "are, for each word, all zero or all there"
+    elif abs(surplus) > 6.5 * math.sqrt(count * keep * (1 - keep)):  # one right answer in ten billion is farther off
+        observed = f"are too {'often' if surplus > 0 else 'seldom'} zero"
     if observed:
         raise Finding(
-            observed, "in training each of the numbers that the task names is zero with probability `dropout`, or "
+            f"{what} {observed}", "in training each number that the task names is zero with probability `dropout`, or "
             "divided by 1 - dropout, and no others", "dropout falls on something else than what the task says, twice, "
             "or with another probability", INSIDE,
         )  # fmt: skip
