@@ -105,7 +105,7 @@ def make(*, relu="relu", gelu="gelu", default="relu", between="right", layers="r
             step = {"linear_1": self.maps[0], "linear_2": self.maps[1], "act": self.activation, "drop": self.dropout,
                     "mix": lambda z: z - z.mean(-2, keepdim=True) if z.dim() > 1 else z}  # fmt: skip
             result = x
-            for name in STEPS.get(between) or STEPS.get(dropping, STEPS["right"]):
+            for name in STEPS.get(dropping if between == "right" else between, STEPS["right"]):
                 result = step[name](result)
             return result + x if between == "residual" else result
 
