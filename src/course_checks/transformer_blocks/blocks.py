@@ -61,9 +61,8 @@ class Parts(nn.Module):
         super().__init__()
         for name in self.names[:-1]:
             setattr(self, name, Attention(d_model, num_heads, *[dropout] * (self.made == "third argument")))
-        network = feed_forward.make(dropping=self.dropping if self.dropping in DROPOUT else "right")
-        handed_on = 0.0 if self.dropping == "not handed on" else dropout
-        self.feed_forward = network(d_model, d_ff, handed_on, "relu" if self.made == "relu" else activation)
+        handed_on = 0.0 if self.dropping == "not handed on" else dropout, "relu" if self.made == "relu" else activation
+        self.feed_forward = feed_forward.make()(d_model, d_ff, *handed_on)
         self.norm_1 = nn.LayerNorm(d_model)
         for number in range(2, len(self.names) + 1):
             setattr(self, f"norm_{number}", self.norm_1 if self.made == "one norm" else nn.LayerNorm(d_model))
@@ -129,37 +128,42 @@ def choices(names):
         for place, where in enumerate(["", *(f", around the {each}" for each in spoken)], start=-1)
         if cause
     }
-    wiring = {
-        ("start",): Wrong("every residual starts from the input of the block, not from what the sublayer before it has "
-                          "made", "", PARTS),
-        ("beside",): Wrong("all sublayers read the input of the block", "", PARTS),
-        ("behind",): Wrong("with norm_first=True a norm stands behind the last sum; in this order it belongs to the "
-                           "model", "", SILENT),
-    }  # fmt: skip
-    for i in places:
-        gone = Wrong(f"the {spoken[i]} is not called, or its result is not added", "", PARTS)
-        wiring |= {("gone", i): gone, ("silent", i): gone}
+    wiring = {("start",): "every residual starts from the input of the block, not from the last sum"}
+    if len(names) > 2:
+        wiring["beside",] = "all sublayers read the input of the block"
+    for i, who in enumerate(spoken):
+        wiring["gone", i] = wiring["silent", i] = f"the {who} is not called, or its result is not added"
     for i, j in combinations(places, 2):
         pair = f"{spoken[i]} and {spoken[j]}"
-        swapped = Wrong(f"{pair} come in each other's place", "", PARTS)
-        wiring |= {("order", i, j): swapped, ("sublayers", i, j): swapped}
-        wiring["norms", i, j] = Wrong(f"the norms of {pair} are exchanged", "", PARTS)
+        wiring["order", i, j] = wiring["sublayers", i, j] = f"{pair} come in each other's place"
+        wiring["norms", i, j] = f"the norms of {pair} are exchanged"
         for kept, lost in ((i, j), (j, i)):
-            cause = f"norm_{kept + 1} is called for the {spoken[lost]} too, norm_{lost + 1} is not"
-            wiring["shared", kept, lost] = Wrong(cause, "", PARTS)
-        cause = (
-            f"the {spoken[j]} reads an x from before the {spoken[i]}: that x, or its normalised form, is used again "
-            "after x has changed"
-        )
-        stale = Wrong(cause, "", "after each sum, which names still hold an x from before it?")
-        wiring |= {("stale", j, i, how): stale for how in ("once", "anew", "again")}
+            wiring["shared", kept, lost] = f"norm_{kept + 1} serves the {spoken[lost]} too, norm_{lost + 1} is not used"
+        for how in ("once", "anew", "again"):
+            wiring["stale", j, i, how] = (
+                f"the {spoken[j]} reads an x from before the {spoken[i]}: that x, or its normalised form, is used "
+                "again after x has changed"
+            )
+    wiring = {
+        (order, *key): Wrong(f"with norm_first={order} {cause}", "", PARTS)
+        for order, (key, cause) in product((False, True), wiring.items())
+        if order or key[-1] not in ("anew", "again")  # without a norm in between these are one mistake
+    }
+    wiring[True, "behind"] = Wrong(
+        "with norm_first=True a norm stands behind the last sum; in this order it belongs to the model", "", SILENT
+    )
     dropping = DROPOUT | {
         "not handed on": Wrong("dropout is not handed on to the feed-forward network", "", _FEED),
-        "sum": Wrong("dropout falls on the sum, with x in it; it falls on what a sublayer says, before x is added", "",
-                     INSIDE),
-        "read": Wrong("dropout falls on what a sublayer reads, not on what it says", "", INSIDE),
-        "read too": Wrong("dropout falls on what a sublayer reads, as well as on what it says", "", INSIDE),
-    } | {i: Wrong(f"dropout is missing on what the {spoken[i]} says", "", INSIDE) for i in places}  # fmt: skip
+        ("sum", -1): Wrong("dropout falls on the sum, with x in it, not on what a sublayer says alone", "", INSIDE),
+        ("result", -1): Wrong("dropout falls behind the norm, not on what a sublayer says alone", "", INSIDE),
+    }
+    for i, who in enumerate(["each sublayer", *(f"the {each}" for each in spoken)], start=-1):
+        dropping |= {
+            ("read", i): Wrong(f"dropout falls on what {who} reads, not on what it says", "", INSIDE),
+            ("read too", i): Wrong(f"dropout falls on what {who} reads, as well as on what it says", "", INSIDE),
+        }
+        if i >= 0:
+            dropping["missing", i] = Wrong(f"dropout is missing on what {who} says", "", INSIDE)
     made = {
         "third argument": Wrong("an extra argument was passed to MultiHeadAttention: its third one is `bias`", "",
                                 "give it d_model and num_heads alone"),
@@ -187,7 +191,7 @@ class Block(Parts):
     """A block with one choice for each step; a subclass sets the choices that are wrong."""
 
     order = asks = ""
-    wiring, rule = ("",), (None, "", 0)
+    wiring, rule = (None, ""), (None, "", 0)
 
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, activation="relu", norm_first=None):
         norm_first = self.order == "default" if norm_first is None else norm_first
@@ -204,7 +208,8 @@ class Block(Parts):
 
     def run(self, x, say):
         """Take the steps; ``say`` holds for each name what the sublayer makes of what it reads and of x."""
-        kind, *which = self.wiring
+        order, kind, *which = self.wiring
+        kind = kind if order == self.norm_first else ""
         names, norms, states = list(self.names), self.norms, [x]
         for parts, kinds in ((names, ("order", "sublayers")), (norms, ("order", "norms"))):
             if kind in kinds:
@@ -215,31 +220,31 @@ class Block(Parts):
         if kind == "gone":
             del names[which[0]], norms[which[0]]
         for place in range(len(names)):
-            states.append(self._step(place, say[names[place]], norms, states))
-        return norms[-1](states[-1]) if kind == "behind" and self.norm_first else states[-1]
+            states.append(self._step(place, say[names[place]], norms, states, (kind, *which)))
+        return norms[-1](states[-1]) if kind == "behind" else states[-1]
 
-    def _step(self, place, sublayer, norms, states):
-        kind, where, earlier, how = (*self.wiring, None, None, None)[:4]
+    def _step(self, place, sublayer, norms, states, wiring):
+        kind, where, earlier, how = (*wiring, None, None, None)[:4]
         x, norm, drop, pre = states[-1], norms[place], self.dropout, self.norm_first
-        on_sum = self.dropping == "sum"
+        dropping, at = self.dropping if isinstance(self.dropping, tuple) else ("", 0)
+        dropping = dropping if at in (-1, place) else ""
 
         def say(read):
             if kind == "stale" and where == place:
                 before = states[earlier]
                 once = norms[earlier](before) if pre else before
-                read = {"once": once, "anew": norm(before) if pre else before}.get(how, norm(once) if pre else once)
+                read = {"once": once, "anew": norm(before), "again": norm(once)}[how]
             if kind == "beside":
                 read = norm(states[0]) if pre else states[0]
-            said = sublayer(drop(read) if self.dropping in ("read", "read too") else read, x)
-            said = said if self.dropping in ("sum", "read", place) else drop(said)
+            said = sublayer(drop(read) if dropping in ("read", "read too") else read, x)
+            said = said if dropping in ("missing", "sum", "result", "read") else drop(said)
             said = said * 0 if kind == "silent" and where == place else said
             return said + states[0] - x if kind == "start" else said
 
-        norm_first, name, at = self.rule
-        rules = RULES[pre]
-        rule, _ = rules[name if norm_first == pre and at in (-1, place) else "right"]
-        result = rule(x, say, (lambda y: norm(drop(y))) if on_sum and not pre else norm)
-        return drop(result) if on_sum and pre else result
+        norm_first, name, where_else = self.rule
+        rule, _ = RULES[pre][name if norm_first == pre and where_else in (-1, place) else "right"]
+        result = rule(x, say, (lambda y: norm(drop(y))) if dropping == "sum" and not pre else norm)
+        return drop(result) if dropping == "result" or (dropping == "sum" and pre) else result
 
 
 def making_block(names, sizes=(12, 3, 17), *more, speaking=None, **options):
@@ -308,12 +313,12 @@ def require_block(task, names, inputs, masks):
 
     for norm_first, silent in ((False, "x after one norm after the other"), (True, "x itself, unchanged")):
         order, o = f"norm_first={norm_first}", {"norm_first": norm_first}
-        steps = [
-            case(f"{order}, only {name} says something", speaking=[name], **o,
-                 words=Wrong(f"the step around {name}: what it reads, what is added to what, where norm_{n} stands",
-                             "with the other sublayers silent (their last layers are 0)", PARTS))
-            for n, name in enumerate(names, start=1)
-        ]  # fmt: skip
+        steps = []
+        for n, name in enumerate(names, start=1):
+            words = Wrong(f"the step around {name}: what it reads, what is added to what, or where norm_{n} stands",
+                          "with the sublayers before it everything was right", PARTS)  # fmt: skip
+            who = "every sublayer says" if n == len(names) else f"only {' and '.join(names[:n])} say{'s' * (n == 1)}"
+            steps.append(case(f"{order}, {who} something", speaking=names[:n], words=words, **o))
         task.require(
             f"{order}: {silent}, when the sublayers say nothing",
             silent,
@@ -323,12 +328,13 @@ def require_block(task, names, inputs, masks):
         task.require(
             f"{order}: what each sublayer reads, where it is added, what is normalised",
             f"for each sublayer in turn {'x + sublayer(norm(x))' if norm_first else 'norm(x + sublayer(x))'}",
-            [*steps, case(f"{order}, d_model = 12, 3 heads, d_ff = 17", **o)],
+            steps,
             [case(f"{order}, one head", (2, 4), (6, 1, 9), **o), case(f"{order}, one word", (2, 1), (8, 2, 11), **o),
              case(f"{order}, as many of everything", (4, 4), (4, 4, 4), **o)],
             PARTS,
         )  # fmt: skip
-    kept = Wrong("masks of an earlier call are kept for calls without them", "", "where do the masks live?")
+    kept = Wrong("masks of an earlier call are kept for calls without them", "the result depends on the call before",
+                 "where do the masks live?")  # fmt: skip
     task.require(
         "masks arrive where they belong, in every call anew",
         "the attention sees what its mask allows, and nothing else",

@@ -99,13 +99,13 @@ def make(*, reading="right", masking="right", **wrong):
 
 
 def inputs(batch, length, d_model=12, heads=3, own=False, other=None, longer=0):
-    """Draw target, memory, and masks: causal or none; "padding" of the memory, "heads" for each head, or none."""
+    """Draw target, memory, and masks: one for all or none; "padding" of the memory, "heads" for each head, or none."""
     source = length + longer
     shapes = {"padding": (batch, 1, 1, source), "heads": (batch, heads, length, source)}
 
     def draw_them(draw):
         x, memory = (draw(batch, n, d_model, dtype=torch.float64) for n in (length, source))
-        self_mask = torch.ones(length, length, dtype=torch.bool).tril() if own else None
+        self_mask = draw.mask(length, length) if own else None
         memory_mask = None if other is None else draw.mask(*shapes[other])
         return (x, memory, self_mask, memory_mask) if own or other else (x, memory)
 
@@ -113,7 +113,7 @@ def inputs(batch, length, d_model=12, heads=3, own=False, other=None, longer=0):
 
 
 MASKS = {  # a source as long as the target hides no exchange behind an error of shapes: it comes first
-    "self_mask alone, causal": {"own": True},
+    "self_mask alone": {"own": True},
     "memory_mask alone": {"other": "padding"},
     "both masks, a source as long as the target": {"own": True, "other": "heads"},
     "both masks, a longer source": {"own": True, "other": "padding", "longer": 2},

@@ -51,6 +51,8 @@ _START = "which gain and which shift leave a number as it is?"
         "no eps": Wrong("eps is not used", "", _ROOT),
         "fixed": Wrong("the number 1e-5 stands in `forward`, in the place of `eps`", "", "keep `eps`, and use it"),
         "at least": Wrong("eps is the smallest variance (`clamp`, `maximum`) in the place of a summand", "", _ROOT),
+        "root first": Wrong("the root of the variance is taken before eps is added: at a variance of 0 its slope is "
+                            "infinite", "", "add eps to the variance, then take the root"),
         "nothing": Wrong("nothing is divided", "", _WORD),
     },
     centre={
@@ -98,6 +100,7 @@ def make(*, over=-1, variance="right", divide="root", centre="always", affine="b
             if variance == "constant":
                 centred, spread = x - mean.detach(), spread.detach()
             by = {"variance": spread + self.eps, "outside": spread.sqrt() + self.eps, "nothing": 1,
+                  "root first": (spread.sqrt().square() + self.eps).sqrt(),
                   "at least": spread.clamp(min=self.eps).sqrt()}.get(divide, (spread + self.eps).sqrt())  # fmt: skip
             normal = (x if centre == "never" else centred) / by
             weight, bias = self.weight, self.bias
