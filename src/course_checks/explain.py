@@ -222,6 +222,8 @@ def _likely_cause(error: Exception) -> str:
         return "a division by a number that is 0 in this situation, which has to be treated before it"
     if isinstance(error, IndexError):
         return "a dimension or a position that this tensor does not have"
+    if "values to unpack" in text:
+        return "a shape, or a tuple, is taken apart into more or fewer parts than it has"
     if isinstance(error, ValueError) and "expected" in text:
         return "the library refuses what your code hands to it; the message says which argument"
     return "what the message says, at that line"

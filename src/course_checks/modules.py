@@ -1,6 +1,7 @@
 """Answers that are classes: made with known weights, so that two of them can be compared number for number."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -45,7 +46,12 @@ def give_weights(module: Any, seed: str = "", dtype: torch.dtype = torch.float64
     raw.to(dtype)
     with torch.no_grad():
         for name, parameter in raw.named_parameters():
-            parameter.copy_(Draw(seed + name)(*parameter.shape, dtype=dtype, scale=size))
+            parameter.copy_(_numbers(seed + name, tuple(parameter.shape), dtype, size))
+
+
+@lru_cache(maxsize=1000)  # wrong answers are made with the same weights many times
+def _numbers(seed: str, shape: tuple[int, ...], dtype: torch.dtype, size: float) -> Tensor:
+    return Draw(seed)(*shape, dtype=dtype, scale=size)
 
 
 def shapes(module: Any) -> dict[str, tuple[int, ...]]:

@@ -12,7 +12,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.validation import require_floating, require_mask, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_features,
+    require_floating,
+    require_mask,
+    require_one_of,
+    require_positive,
+    require_shape,
+    require_within,
+)
 from transformer_course.multi_head_attention import MultiHeadAttention
 
 Map = Callable[[Tensor], Tensor]
@@ -41,7 +49,7 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
     """
     require_shape("weight", weight, ("d_model",))
     require_shape("bias", bias, tuple(weight.shape))
-    _check_features("x", x, weight.shape[0])
+    require_features("x", x, weight.shape[0])
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
     return centred / (variance + eps).sqrt() * weight + bias
@@ -67,15 +75,14 @@ class LayerNorm(nn.Module):
     def __init__(self, d_model: int, eps: float = 1e-5):
         super().__init__()
         require_positive("d_model", d_model)
-        if eps < 0:
-            raise ValueError(f"eps: expected at least 0, got {eps}")
+        require_within("eps", eps, 0)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
         """Normalise each position: ``(..., d_model)`` to the same shape."""
-        _check_features("x", x, self.weight.shape[0])
+        require_features("x", x, self.weight.shape[0])
         return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.eps)
 
 
@@ -101,8 +108,7 @@ class FeedForward(nn.Module):
         super().__init__()
         require_positive("d_model", d_model)
         require_positive("d_ff", d_ff)
-        if activation not in ACTIVATIONS:
-            raise ValueError(f'activation: expected "relu" or "gelu", got {activation!r}')
+        require_one_of("activation", activation, tuple(ACTIVATIONS))
         self.linear_1 = nn.Linear(d_model, d_ff)
         self.linear_2 = nn.Linear(d_ff, d_model)
         self.dropout = make_dropout(dropout)
@@ -113,7 +119,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map each position: ``(..., d_model)`` to the same shape."""
-        _check_features("x", x, self.linear_1.in_features)
+        require_features("x", x, self.linear_1.in_features)
         hidden = ACTIVATIONS[self.activation](self.linear_1(x))  # (..., d_ff)
         return self.linear_2(self.dropout(hidden))  # (..., d_model)
 
@@ -281,16 +287,19 @@ class DecoderBlock(nn.Module):
 
 
 def make_dropout(dropout: float) -> nn.Dropout:
+<<<<<<< HEAD
     """Make a dropout layer; raise ``ValueError`` unless the number lies between 0 and 1."""
     if not 0 <= dropout <= 1:
         raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
+=======
+    """Make a dropout layer, after a check that the number is a probability.
+
+    Raises:
+        ValueError: if it is not between 0 and 1.
+    """
+    require_within("dropout", dropout, 0, 1)
+>>>>>>> unit09
     return nn.Dropout(dropout)
-
-
-def _check_features(name: str, x: Tensor, d_model: int) -> None:
-    require_floating(name, x)
-    if x.dim() == 0 or x.shape[-1] != d_model:
-        raise ValueError(f"{name}: expected {d_model} features in the last dimension, got shape {tuple(x.shape)}")
 
 
 def _check_sentence(name: str, x: Tensor, d_model: int) -> None:

@@ -1,6 +1,7 @@
 """Our weights under the names of ``torch.nn``, so that both can be compared number for number."""
 
 import re
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +31,11 @@ def torch_state_dict(module: nn.Module) -> dict[str, Tensor]:
         What ``load_state_dict`` of ``nn.MultiheadAttention``, ``nn.TransformerEncoderLayer``,
         ``nn.TransformerDecoderLayer`` or ``nn.Transformer`` takes.
     """
-    ours = module.state_dict()
+    return torch_names(module.state_dict())
+
+
+def torch_names(ours: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Rename weights that are at hand under our names, as in ``torch_state_dict``; gradients flow through it."""
     theirs = {}
     for name, tensor in ours.items():
         if re.search(r"w_key\.|w_value\.|embedding|output_layer", name):

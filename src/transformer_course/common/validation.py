@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+
+from math import inf
+
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
 from torch import long as torch_long
@@ -79,6 +82,26 @@ def require_not_negative(name: str, number: int) -> None:
     """Raise ``ValueError`` unless the number is an integer of at least 0."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise ValueError(f"{name}: expected an integer of at least 0, got {number!r}")
+
+
+def require_within(name: str, number: float, low: float, high: float = inf) -> None:
+    """Raise ``ValueError`` unless the number lies between these two, or is one of them."""
+    if not low <= number <= high:
+        wanted = f"of at least {low}" if high == inf else f"from {low} to {high}"
+        raise ValueError(f"{name}: expected a number {wanted}, got {number}")
+
+
+def require_one_of(name: str, value: str, words: tuple[str, ...]) -> None:
+    """Raise ``ValueError`` unless the value is one of these words."""
+    if value not in words:
+        raise ValueError(f"{name}: expected {' or '.join(map(repr, words))}, got {value!r}")
+
+
+def require_features(name: str, tensor: Tensor, d_model: int) -> None:
+    """Raise ``ValueError`` unless the tensor is floating, and its last dimension has this size."""
+    require_floating(name, tensor)
+    if tensor.dim() == 0 or tensor.shape[-1] != d_model:
+        raise ValueError(f"{name}: expected {d_model} features in the last dimension, got shape {tuple(tensor.shape)}")
 
 
 def require_shape(name: str, tensor: Tensor, shape: tuple[int | str, ...]) -> None:

@@ -1,0 +1,148 @@
+"""What several tasks of exercise 09 share: modules made with known weights, and where dropout falls."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses
+from course_checks.modules import built, parameter_gradients, require_parameters, unwrapped
+from course_checks.outcomes import same
+from course_checks.words import Finding, Wrong
+
+UNIT = "transformer_blocks"
+INSIDE = "`nn.Dropout` in `__init__`, and a call of it in `forward`: what stands inside its brackets?"
+LATER = Wrong(
+    "dropout works in every mode: `F.dropout` without its argument `training`, or a mask made by hand",
+    "in evaluation mode the result is another than without dropout",
+    "use `nn.Dropout`, which knows the mode of the module",
+)
+DROPOUT = {
+    "none": Wrong("dropout is not used", "", INSIDE),
+    "always": LATER,
+    "twice": Wrong("dropout falls twice on the same numbers", "", INSIDE),
+    "default": Wrong("dropout has another probability: `nn.Dropout()` without its argument drops half", "", INSIDE),
+    "keep": Wrong("dropout is given the probability to keep, not to drop", "", INSIDE),
+    "words": Wrong("whole words are dropped, not single numbers", "", "use `nn.Dropout`"),
+}
+
+
+class Dropout(nn.Module):
+    """Drop numbers, rightly or with one of the mistakes of `DROPOUT`."""
+
+    def __init__(self, probability: float, mistake: Any = ""):
+        super().__init__()
+        self.mistake = mistake
+        self.probability = {"keep": 1 - probability, "default": 0.5, "none": 0.0}.get(mistake, probability)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Drop what the mode and the mistake say."""
+        training = self.training or self.mistake == "always"
+        factors = F.dropout(torch.ones_like(x[..., :1] if self.mistake == "words" else x), self.probability, training)
+        return x * factors**2 if self.mistake == "twice" else x * factors
+
+
+def making(*sizes: Any, shapes: dict[str, tuple[int, ...]], **options: Any) -> Callable:
+    """Say how a class is made a module: with these arguments, known weights, and the parameters of the task."""
+
+    def make(answer: Callable) -> Any:
+        module = built(answer, *sizes, **options)
+        require_parameters(module, shapes)
+        return module
+
+    return make
+
+
+def observing(
+    make: Callable, then: Callable | None = None, evaluate: bool = False, words: Wrong | None = None
+) -> Callable:
+    """Make an observation of a class.
+
+    Args:
+        make: makes a module of the class, with known weights.
+        then: takes the module and the inputs, and says what is observed; without it, what the module returns.
+        evaluate: whether the module is in evaluation mode.
+        words: for whatever is wrong with this observation.
+    """
+
+    def observe(answer: Callable, *inputs: Any) -> Any:
+        module = make(answer)
+        unwrapped(module).train(not evaluate)
+        return then(module, *inputs) if then else module(*inputs)
+
+    if words is not None or then in (parameter_gradients, gradients_of):
+        observe.words = words or GRADIENT
+    return observe
+
+
+def gradients_of(module: Any, *inputs: Any) -> dict[str, Tensor]:
+    """Observe the gradients with respect to the inputs."""
+    return gradients()(module, *inputs)
+
+
+def drawn(*shape: int, scale: float = 1.0, offset: float = 0.0, dtype: torch.dtype = torch.float64) -> Callable:
+    """Say how words are drawn."""
+    return lambda draw: (draw(*shape, scale=scale, dtype=dtype) + offset,)
+
+
+def refused(situation: str, sizes: tuple, *given: Tensor, argument: str = "x") -> Case:
+    """Make the case of arguments that ``forward`` must refuse."""
+    return Case(situation, given, lambda answer, *given: refuses(argument)(answer(*sizes), *given), right=True)
+
+
+def words_that_move(module: Any, d_model: int) -> str | None:
+    """Change the last of 2 x 5 words, and say whether another one moves."""
+    x = Draw("words")(2, 5, d_model, dtype=torch.float64)
+    other = x.clone()
+    other[1, 4] += torch.arange(d_model)
+    before, after = module(x), module(other)
+    if not isinstance(before, Tensor) or before.shape != x.shape:
+        return None  # the comparison of numbers says more
+    if not same(after[0], before[0]):
+        return "the words of the first sentence change when the last word of the second does"
+    return None if same(after[1, :4], before[1, :4]) else "a word changes when another word of its sentence does"
+
+
+def set_to(module: Any, values: dict[str, float | Tensor]) -> None:
+    """Set parameters by name."""
+    parameters = dict(unwrapped(module).named_parameters())
+    with torch.no_grad():
+        for name, value in values.items():
+            parameters[name].copy_(torch.as_tensor(value).expand(parameters[name].shape))
+
+
+def require_dropped(seen: Tensor, said: Tensor, keep: float, what: str) -> None:
+    """Require that numbers are zero or divided, and as many of them zero as chance allows.
+
+    Args:
+        seen: what came out in training mode.
+        said: what comes out without dropout, at least two dimensions.
+        keep: the probability with which a number is left.
+        what: the numbers, in words.
+
+    Raises:
+        Finding: which says what is to be seen.
+    """
+    zero = seen.abs() < 1e-12
+    factor = (seen / said)[~zero].median().item() if not zero.all() else 0.0
+    surplus, count = int(zero.sum()) - zero.numel() * (1 - keep), zero.numel()
+    observed = ""
+    if not zero.any() and same(seen, said):
+        observed = "are all there: nothing is dropped"
+    elif not same(seen, torch.where(zero, 0.0, factor * said)):
+        observed = "are neither zero nor a multiple of what they are without dropout"
+    elif not math.isclose(factor, 1 / keep, rel_tol=1e-6):
+        observed = f"are zero, or {factor:.3g} times what they are without dropout"
+    elif (zero.all(-1) | ~zero.any(-1)).all():
+        observed = "are, for each word, all zero or all there"
+    elif abs(surplus) > 6.5 * math.sqrt(count * keep * (1 - keep)):  # one right answer in ten billion is farther off
+        observed = f"are too {'often' if surplus > 0 else 'seldom'} zero"
+    if observed:
+        raise Finding(
+            f"{what} {observed}", "in training each number that the task names is zero with probability `dropout`, or "
+            "divided by 1 - dropout, and no others", "dropout falls on something else than what the task says, twice, "
+            "or with another probability", INSIDE,
+        )  # fmt: skip
