@@ -57,7 +57,7 @@ class Mended(_Renamed, Right):
     memory={name: MEMORY[name] for name in ("detached", "embedding", "of each layer", "exchanged")},
     reading=READING,
     positions=POSITIONS,
-    norm_first={"always": NORM_FIRST["always"]},
+    norm_first={name: words for name, words in NORM_FIRST.items() if "always" in name},
     output=OUTPUT,
 )
 def mended_transformer(**chosen):
@@ -82,10 +82,22 @@ def symptoms(answer):
     raw, before, later = unwrapped(model), model(source, target), target.clone()
     later[0, 3] = 9
     found = []
-    if any(position < 3 for position in moves(before, model(source, later))):
-        found.append(("a word of the target moves logits before it", "print the decoder's mask for four words"))
-    if moves(before, model(nn.functional.pad(source, (0, 1), value=PAD), target)):
-        found.append(("PAD at the end of the source moves the logits", "who reads the source, and with which mask?"))
+    if any(position < 3 for position in moves(before, model(source, later), target)):
+        found.append(
+            (
+                "a word of the target moves logits before it",
+                "a mask in the decoder that shows a later word",
+                "print the decoder's mask for four words",
+            )
+        )
+    if moves(before, model(nn.functional.pad(source, (0, 1), value=PAD), target), target):
+        found.append(
+            (
+                "PAD at the end of the source moves the logits",
+                "an attention to the source without its padding mask",
+                "who reads the source, and with which mask?",
+            )
+        )
     loss = (require_gradient(before) * upstream(before)).sum()
     for stack in ("encoder", "decoder"):
         blocks = list(getattr(raw, stack, []))
@@ -93,14 +105,14 @@ def symptoms(answer):
         learned = torch.autograd.grad(loss, weights, retain_graph=True, allow_unused=True) if weights else []
         if not any(gradient is not None and gradient.any() for gradient in learned):
             found.append((f"the weights of the first block of the {stack} get no gradient",
+                          "the way from its result to the loss is cut off",
                           "follow the result of this block to the loss: where does the way end?"))  # fmt: skip
         if len({id(block) for block in blocks}) < len(blocks):
-            found.append(
-                (f"the blocks of the {stack} are one object", "count the parameters for one layer and for two")
-            )
+            found.append((f"the blocks of the {stack} are one object", STACKS[stack]["one object"].cause,
+                          "count the parameters of one layer, and of two"))  # fmt: skip
     if found:
         seen = f"{found[0][0]} ({len(found)} of the five bugs show)"
-        raise Finding(seen, "", "a bug that is not mended yet", found[0][1])
+        raise Finding(seen, "", *found[0][1:])
     require_parameters(raw, {name.replace("embedding.token.weight", table_name(raw)): shape
                              for name, shape in shapes(Mended(11, **SIZES)).items()})  # fmt: skip
 
@@ -117,13 +129,14 @@ def said(answer, source, target, options):
 
 def pair(source, target, **sizes):
     """Make sentences of these lengths in a vocabulary of 11 words."""
-    return lambda draw: (*tokens(source, target, sizes=(11, 11))(draw)[:2], sizes)
+    return lambda draw: (*tokens(source, target)(draw)[:2], sizes)
 
 
 task.require(
     "the logits are those of a Transformer",
     "the logits of the Transformer of task 2, with these weights and norms after the sublayers",
-    [Case("2 sentences of 5 and 3 words", pair((5, 3), (4, 6)), said), Case("equal lengths", pair((4, 2), (4, 3)), said)],
+    [Case("2 sentences of 5 and 3 words", pair((5, 3), (4, 6)), said),
+     Case("equal lengths", pair((4, 2), (4, 3)), said)],
     [Case("one sentence, one head", pair((4,), (5,), num_heads=1), said),
      Case("as many sentences as heads", pair((2, 5, 3), (4, 2, 3), num_layers=1), said),
      Case("three layers", pair((3, 2), (2, 6), num_layers=3, d_ff=7), said),

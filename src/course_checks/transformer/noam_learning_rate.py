@@ -63,11 +63,11 @@ task.require(
     "the rate rises in a line to its peak, and falls with the root of the step",
     "the formula of the task, at every step",
     rates((1, 512, 4000), (4000, 512, 4000), (16_000, 512, 4000), (50, 64, 100), (3000, 512)),
-    rates((99, 48, 100), (101, 48, 100), (1000, 7, 5), (5, 1, 9), (20, 1, 9), (2000, 1024, 16_000), (9, 16)),
+    rates((99, 48, 100), (101, 48, 100), (1000, 7, 5), (5, 1, 9), (2000, 1024, 16_000), (9, 16)),
     _PLOT,
 )
 task.limits(
     "one warm-up step, and numbers below 1 are refused",
-    [*rates((1, 7, 1), (9, 7, 1)), refusal("step 0", (0, 512, 4000), "step"), refusal("d_model 0", (1, 0, 4000), "d_model"),
-     refusal("no warm-up steps", (1, 512, 0), "warmup_steps")],
+    [*rates((1, 7, 1), (9, 7, 1)), refusal("step 0", (0, 512, 4000), "step"),
+     refusal("d_model 0", (1, 0, 4000), "d_model"), refusal("no warm-up steps", (1, 512, 0), "warmup_steps")],
 )  # fmt: skip

@@ -17,7 +17,7 @@ def _measure():
     one_word, order, other, later = source.clone(), source[:, [1, 0, 2, 3]], source.clone(), target.clone()
     one_word[0, 1], other[1, 0], later[0, 3] = 9, 9, 9
     pairs = (one_word, target), (source, later), (order, target), (pad(source, (0, 2)), target), (other, target)
-    return [_WORDS[tuple(moves(model(source, target), model(*changed)))] for changed in pairs]
+    return [_WORDS[tuple(moves(model(source, target), model(*changed), target))] for changed in pairs]
 
 
 predictions = Predictions(

@@ -34,18 +34,21 @@ def right(model, source, target):
                         "what stands in the model's input when it writes its second word?"),
         "last word": Wrong("the model reads only the last word that it wrote, not all of them", "", _PRINT),
         "no BOS": Wrong("the model does not begin with BOS", "", _PRINT),
+        "the source": Wrong("the source itself is handed over as memory", "", "what does `model.encode` return?"),
     },
     mode={"left": Wrong("the model is measured in training mode", "", "how does the model come out of `train_step`?")},
     word={
         "smallest": Wrong("the word with the smallest logit is taken", "", _PRINT),
         "first": Wrong("the first position of the logits is taken, not the last", "", _PRINT),
     },
-    steps={"short": Wrong("one word too few is written: the end of the longest sentence counts nowhere", "", "how many words stand behind BOS?")},
+    steps={"short": Wrong("one word too few is written: the end of the longest sentence counts nowhere", "",
+                          "how many words stand behind BOS?"),
+           "too few": Wrong("one word too few is written", "", "how many words stand behind BOS?")},
     counts={
         "words": Wrong("single words are counted; a sentence with one mistake is not right", "", _END),
         "padding": Wrong("what is written after EOS is compared with padding", "", _END),
         "any": Wrong("one right word is taken for a right sentence", "", _END),
-        "no EOS": Wrong("EOS is left out of the comparison: a sentence that goes on after its end is not right", "", _END),
+        "no EOS": Wrong("EOS is not compared: a sentence that goes on after its end is not right", "", _END),
         "as sets": Wrong("the order of the words is not compared", "", _PRINT),
         "last": Wrong("only the last word before the padding is compared", "", _PRINT),
     },
@@ -62,9 +65,12 @@ def share_translated(
     """Measure with one choice for each step."""
     if mode == "eval":
         model.eval()
-    memory, labels = model.encode(source), target[:, 1 : -1 if steps == "short" else None]
+    memory, labels = (
+        source if reads == "the source" else model.encode(source),
+        target[:, 1 : -1 if steps == "short" else None],
+    )
     written = torch.full_like(target[:, :1], EOS) if reads == "no BOS" else target[:, :1]
-    for number in range(1, labels.shape[1] + 1):
+    for number in range(1, labels.shape[1] + (steps != "too few")):
         read = {"target": target, "last word": written[:, -1:]}.get(reads, written)
         logits = model.decode(read, memory, source)[
             :, number - 1 if reads == "target" else 0 if word == "first" else -1
@@ -75,7 +81,7 @@ def share_translated(
     right = {
         "words": equal[real],
         "padding": equal.all(1),
-        "any": (equal & real).any(1),
+        "any": (equal | ~real).any(1),
         "no EOS": (equal | ~real | (labels == EOS)).all(1),
         "as sets": ((written[:, 1:] * real).sort(1).values == labels.sort(1).values).all(1),
         "last": equal.gather(1, real.sum(1, keepdim=True) - 1),
@@ -95,7 +101,7 @@ FAULTS = (
     "4562 9562",
     "4592 4582",
     "4562 462",
-    "742 756692",
+    "842 756692",
     "45672 45672",
     "5642 6452",
     "2 2",

@@ -97,11 +97,12 @@ class Model(nn.Module):
         d_ff = 4 * d_model if self.chose("layers", "d_ff") else d_ff
         for side, size in (("source", source_vocab_size), ("target", target_vocab_size)):
             p = 0.0 if self.chose("dropout", f"{side} embedding", "both embeddings", "nowhere") else dropout
-            pad = PAD if self.chose("padding", "embedding") else pad_id
+            pad = PAD if self.chose("padding", "embeddings", f"{side} embedding") else pad_id
             self.add_module(f"{side}_embedding", Embedding(size, d_model, p, pad))
         for stack, number in (("encoder", num_encoder_layers), ("decoder", num_decoder_layers)):
             p = 0.0 if self.chose("dropout", stack, "both stacks", "nowhere") else dropout
-            first = norm_first and not self.chose("norm_first", stack, "both") or self.chose("norm_first", "always")
+            first = norm_first and not self.chose("norm_first", stack, "both")
+            first = first or self.chose("norm_first", f"{stack} always", "always")
             writes = (stack == "decoder") != self.chose(stack, "other blocks")
             blocks = [Block(d_model, num_heads, d_ff, p, first, writes) for _ in range(number)]
             blocks = blocks[:1] * number if self.chose(stack, "one object") else blocks
@@ -128,7 +129,13 @@ class Model(nn.Module):
 
     def _embed(self, side: str, tokens: Tensor) -> Tensor:
         embedding = self.get_submodule(f"{side}_embedding")
-        x = embedding.token(tokens) if self.chose("positions", side, "none") else embedding(tokens)
+        x, table, scale = embedding(tokens), embedding.token(tokens), embedding.token.embedding_dim**0.5
+        if self.chose("positions", side, "both"):
+            x = table
+        elif self.chose("positions", f"{side} scaled", "both scaled"):
+            x = table * scale
+        elif self.chose("positions", "not scaled"):
+            x = x - table * scale + table
         return F.dropout(x, 0.5) if self.chose("dropout", "always") else x
 
     def _order(self, stack: str) -> list[nn.Module]:
@@ -142,7 +149,7 @@ class Model(nn.Module):
     def encode(self, source: Tensor) -> Tensor:
         """Read."""
         mask = {
-            "no mask": None, "inverted": ~visible(source, self.pad_id), "causal alone": causal(source),
+            "no mask": None, "inverted": ~visible(source, self.pad_id),
             "causal": visible(source, self.pad_id) & causal(source),
         }.get(self.wrong.get("reading"), visible(source, self.pad_id))  # fmt: skip
         x = start = self._embed("source", source)
@@ -154,11 +161,13 @@ class Model(nn.Module):
 
     def decode(self, target: Tensor, memory: Tensor, source: Tensor) -> Tensor:
         """Write."""
+        future = self.wrong.get("future", "")
         real, look = causal(target) & visible(target, self.pad_id), visible(source, self.pad_id)
         mask = {
             "none": None, "padding": visible(target, self.pad_id), "inverted": ~causal(target),
             "transposed": causal(target).mT, "one ahead": causal(target, 1), "strict": causal(target, -1),
-        }.get(self.wrong.get("future"), real)  # fmt: skip
+        }.get(future.removesuffix(" and padding"), real)  # fmt: skip
+        mask = mask & visible(target, self.pad_id) if future.endswith(" and padding") else mask
         narrow = torch.ones(target.shape[1], source.shape[1], dtype=torch.bool).tril()
         memory_mask = {
             "no mask": None, "inverted": ~look, "causal": look & narrow, "target": visible(target, self.pad_id),

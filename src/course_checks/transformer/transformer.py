@@ -37,6 +37,7 @@ FUTURE = {
     "one ahead": Wrong("the causal mask is one step off: each position sees the next word, its own label", "", _ROW),
     "strict": Wrong("the causal mask is one step off: a position does not see itself", "", _ROW),
 }
+FUTURE |= {f"{name} and padding": FUTURE[name] for name in ("inverted", "transposed", "one ahead", "strict")}
 LOOKING = {
     "no mask": Wrong("the decoder's blocks get no mask for the memory (`memory_mask`)", "", _PADS),
     "inverted": Wrong("the mask for the memory is inverted; True means: may be attended to", "", _PADS),
@@ -62,16 +63,16 @@ MEMORY = {
     "exchanged": Wrong("source and target change places in `forward`", "", _LINES),
 }  # fmt: skip
 POSITIONS = {
-    side: Wrong(f"{where} looked up in the table of the embedding (`.token`) alone, without scale and positions", "",
-                _TABLE)
-    for side, where in {"none": "all tokens are", "source": "the source's tokens are",
+    side + more: Wrong(f"{where} looked up in the table of the embedding (`.token`), without {what}", "", _TABLE)
+    for side, where in {"both": "all tokens are", "source": "the source's tokens are",
                         "target": "the target's tokens are"}.items()
+    for more, what in {"": "scale and positions", " scaled": "positions"}.items()
 }  # fmt: skip
+POSITIONS["not scaled"] = Wrong("the embeddings get positions, but are not multiplied by sqrt(d_model)", "", _TABLE)
 READING = {
     "no mask": Wrong("no padding mask in the encoder", "", _PADS),
     "inverted": Wrong("the padding mask of the encoder is inverted; True means: may be attended to", "", _ROW),
-    "causal": Wrong("a causal mask in the encoder: only the decoder must not look ahead", "", _LINES),
-    "causal alone": Wrong("a causal mask in the encoder, in the place of the padding mask", "", _LINES),
+    "causal": Wrong("a causal mask in the encoder, with its padding mask or without: it reads both ways", "", _LINES),
 }
 
 
@@ -84,7 +85,7 @@ def stack(name: str, other: str) -> dict[str, Wrong]:
                              "only the last one counts", "", "what must the result of a block be called, so that the "
                              "next one reads it?"),
         "first only": Wrong(f"only the first block of the {name} runs: a `return` inside the loop, or no loop", "",
-                            "count the calls"),
+                            "print something in the loop: how often does it appear?"),
         "backwards": Wrong(f"the blocks of the {name} run in the wrong order, from the last to the first", "", _LINES),
         "other blocks": Wrong(f"the {name} is made of {other} blocks", "", _BLOCKS),
         "plain list": Wrong(f"the blocks of the {name} are kept in a plain list, which nn.Module does not see", "",
@@ -102,7 +103,11 @@ OUTPUT = {
 NORM_FIRST = {
     side: Wrong(f"`norm_first` does not reach the blocks of {where}", "", _FOLLOW)
     for side, where in {"encoder": "the encoder", "decoder": "the decoder", "both": "either stack"}.items()
-} | {"always": Wrong("the blocks normalise first, whatever the task says of `norm_first`", "", _FOLLOW)}
+} | {
+    name: Wrong(f"{where} normalise first, whatever `norm_first` says", "", _FOLLOW)
+    for name, where in {"always": "all blocks", "encoder always": "the blocks of the encoder",
+                        "decoder always": "the blocks of the decoder"}.items()
+}  # fmt: skip
 
 
 @task.builds(
@@ -114,7 +119,8 @@ NORM_FIRST = {
     positions=POSITIONS,
     padding={
         "fixed": Wrong("`pad_id` does not reach the masks: they take token 0 for padding always", "", _FOLLOW),
-        "embedding": Wrong("`pad_id` does not reach the embeddings: the word 0 gets no gradient", "", _FOLLOW),
+        **{place: Wrong(f"`pad_id` does not reach the {place}: the word 0 gets no gradient there", "", _FOLLOW)
+           for place in ("embeddings", "source embedding", "target embedding")},
     },
     norm_first=NORM_FIRST,
     **{"last norms": {
@@ -133,10 +139,10 @@ NORM_FIRST = {
         "always": Wrong("the weights are tied without `tie_weights` too", "", _TIED),
     },
     dropout={
-        **{place: Wrong(f"`dropout` does not reach {place.replace('both', 'the').replace('nowhere', 'any layer')}", "",
-                        _FOLLOW)
-           for place in ("source embedding", "target embedding", "encoder", "decoder", "both embeddings", "both stacks",
-                         "nowhere")},
+        **{place: Wrong(f"`dropout` does not reach the {place.replace('both ', '')}", "", _FOLLOW)
+           for place in ("source embedding", "target embedding", "encoder", "decoder", "both embeddings",
+                         "both stacks")},
+        "nowhere": Wrong("`dropout` does not reach any layer, or has another default than the task's", "", _FOLLOW),
         "always": Wrong("dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
                         "", "nn.Dropout layers follow the mode of the model"),
     },
@@ -164,9 +170,9 @@ def made(answer: Any, sizes: tuple[int, int] = (11, 13), train: bool = False, se
     return model
 
 
-def words(seed: str, lengths: tuple[int, ...], size: int, pad_id: int = PAD, bos: bool = False) -> Tensor:
+def words(seed: str, lengths: tuple[int, ...], pad_id: int = PAD, bos: bool = False) -> Tensor:
     """Draw sentences of these lengths, with a word 0 where that is not padding."""
-    tokens = Draw(seed).integers(4, size, len(lengths), max(lengths))
+    tokens = Draw(seed).integers(4, 11, len(lengths), max(lengths))
     if pad_id != PAD:
         tokens[0, -1] = PAD
     if bos:
@@ -181,29 +187,34 @@ def at_words(result: Any, tokens: Tensor, pad_id: int = PAD) -> Any:
     return result.masked_fill((tokens == pad_id).unsqueeze(-1), 0.0).float()
 
 
-def moves(before: Any, after: Any) -> list[int]:
-    """List the positions of the first sentence at which a result is another one."""
-    for result in (before, after):
-        if not is_tensor(result) or result.dim() != 3:
-            shape = tuple(result.shape) if is_tensor(result) else type(result).__name__
-            raise Finding(f"the result is {shape}", "a tensor (batch, length, numbers)", "the return statement",
-                          "print the shape of what `encode` and `decode` return")  # fmt: skip
-    length = min(before.shape[1], after.shape[1])
+def moves(before: Any, after: Any, tokens: Tensor) -> list[int]:
+    """List the positions of the first sentence at which a result, one vector for each token, is another one."""
+    if not is_tensor(before) or before.dim() != 3 or before.shape[:2] != tokens.shape:
+        shape = f"has shape {tuple(before.shape)}" if is_tensor(before) else f"is of type {type(before).__name__}"
+        raise Finding(f"the result {shape} for tokens of shape {tuple(tokens.shape)}", "one vector for each token",
+                      "the return statement; or source and target change places",
+                      "print the shape of what `encode` and `decode` return")  # fmt: skip
+    length = tokens.shape[1]
     return ((after[0, :length] - before[0, :length]).abs().amax(-1) > 1e-6).nonzero().flatten().tolist()
 
 
 @task.probe("every layer is there, with its size", "the layers that the task names, each in its size",
-            "a layer that is missing or one too many", _NORMS)  # fmt: skip
+            "a layer or method that is missing, has another name, or is one too many", _NORMS)  # fmt: skip
 def layers(answer):
     """The layers of a model with 2 and 3 blocks."""
     for norm_first in (False, True):
         raw = unwrapped(made(answer, norm_first=norm_first))
+        for name in ("encode", "decode"):
+            if not hasattr(raw, name):
+                return f"there is no method `{name}`"
         for name, other in (("encoder", "decoder"), ("decoder", "encoder")):
             blocks, known = getattr(raw, f"{name}_blocks", None), STACKS[name]
             if type(blocks) in (list, tuple):
                 found = f"{name}_blocks is a {type(blocks).__name__}", known["plain list"]
             elif isinstance(blocks, nn.ModuleList) and len({id(block) for block in blocks}) < len(blocks):
                 found = f"{len(blocks)} blocks in {name}_blocks are one and the same", known["one object"]
+            elif isinstance(blocks, nn.ModuleList) and len(blocks) != SIZES[f"num_{name}_layers"]:
+                return f"{name}_blocks holds {len(blocks)} blocks, where {SIZES[f'num_{name}_layers']} are wanted"
             elif hasattr(getattr(raw, f"{name}_blocks", [0])[0], "cross_attention") == (name == "encoder"):
                 found = f"{name}_blocks holds {other} blocks", known["other blocks"]
             else:
@@ -211,9 +222,18 @@ def layers(answer):
             raise Finding(found[0], "a new block of its own kind for every layer", found[1].cause, found[1].hint)
         for name in ("encoder_norm.weight", "decoder_norm.weight"):
             if (name in shapes(raw)) != norm_first:
-                return f"with norm_first={norm_first} there is {'no' if norm_first else 'a'} {name}"
+                return f"with norm_first={norm_first} there is {'no' if norm_first else 'the parameter'} {name}"
         require_parameters(raw, shapes(Right(11, 13, **SIZES, norm_first=norm_first)))
     return None
+
+
+@task.probe("in evaluation mode nothing is dropped", "the same result from the same call",
+            "dropout stays on in evaluation mode, or something else is drawn at random",
+            "nn.Dropout layers follow the mode of the model")  # fmt: skip
+def at_random(answer):
+    """Two calls in evaluation mode, dropout=0.5."""
+    model, source, target = made(answer, dropout=0.5), words("s", (4, 5)), words("t", (6, 3), bos=True)
+    return "two calls give different logits" if moves(model(source, target), model(source, target), target) else None
 
 
 @task.probe("no position of the target sees a later word", "logits that stay: position t sees the target up to t",
@@ -221,10 +241,10 @@ def layers(answer):
             "off)", _LAST)  # fmt: skip
 def future(answer):
     """A later word of the target is changed."""
-    model, source, target = made(answer), words("s", (4, 5), 11), words("t", (6, 3), 13, bos=True)
+    model, source, target = made(answer), words("s", (4, 5)), words("t", (6, 3), bos=True)
     later = target.clone()
     later[0, 3] = 3
-    moved = [position for position in moves(model(source, target), model(source, later)) if position < 3]
+    moved = [position for position in moves(model(source, target), model(source, later), target) if position < 3]
     if moved:
         return f"the word at position 3 of the target became another one, and the logits at {moved} before it moved"
     return None
@@ -234,11 +254,11 @@ def future(answer):
             "a causal mask in the encoder, or blocks that are not called", _LINES)  # fmt: skip
 def both_directions(answer):
     """The last word of the source is changed."""
-    model, source = made(answer), words("s", (5, 5), 11)
+    model, source = made(answer), words("s", (5, 5))
     other = source.clone()
     other[0, 4] = 3
     still = "the last word of the source became another one, and the memory of the first word did not move"
-    return None if 0 in moves(model.encode(source), model.encode(other)) else still
+    return None if 0 in moves(model.encode(source), model.encode(other), source) else still
 
 
 def _padding(what: str, cause: str):
@@ -248,10 +268,10 @@ def _padding(what: str, cause: str):
         """Two tokens of padding after the source."""
         for pad_id in (PAD, 3):
             model = made(answer, pad_id=pad_id)
-            source, target = words("s", (4, 4), 11, pad_id), words("t", (3, 3), 13, pad_id, bos=True)
+            source, target = words("s", (4, 4), pad_id), words("t", (3, 3), pad_id, bos=True)
             longer = nn.functional.pad(source, (0, 2), value=pad_id)
             pair = [model.encode(x) if what == "encode" else model(x, target) for x in (source, longer)]
-            if moves(*pair):
+            if moves(*pair, source if what == "encode" else target):
                 moved = "memory of the words" if what == "encode" else "logits"
                 return f"with pad_id={pad_id}, two tokens {pad_id} after the source move the {moved}"
         return None
@@ -259,15 +279,6 @@ def _padding(what: str, cause: str):
 
 _padding("encode", "no padding mask in the encoder, or one that is inverted or does not know `pad_id`")
 _padding("forward", "no mask for the memory in the decoder's blocks, or one that does not know `pad_id`")
-
-
-@task.probe("in evaluation mode nothing is dropped", "the same result from the same call",
-            "dropout stays on in evaluation mode, or something else is drawn at random",
-            "nn.Dropout layers follow the mode of the model")  # fmt: skip
-def at_random(answer):
-    """Two calls in evaluation mode, dropout=0.5."""
-    model, source, target = made(answer, dropout=0.5), words("s", (4, 5), 11), words("t", (6, 3), 13, bos=True)
-    return "two calls give different logits" if moves(model(source, target), model(source, target)) else None
 
 
 @task.probe("tie_weights shares the matrix", "one parameter under each of the names that the task lists, and no other",
@@ -311,12 +322,12 @@ def parameters(answer, source, target, options):
 
 def tokens(source, target=None, **options):
     """Make token ids for sentences of these lengths, and options of the constructor."""
-    sizes, pad_id = options.get("sizes", (11, 13)), options.get("pad_id", PAD)
+    pad_id = options.get("pad_id", PAD)
 
     def make(draw):
         seed = str(int(draw.integers(0, 10**6)))
-        pair = [words(seed, source, sizes[0], pad_id)]
-        return *pair, *([] if target is None else [words(seed + "t", target, sizes[1], pad_id, True)]), options
+        written = [] if target is None else [words(seed + "t", target, pad_id, bos=True)]
+        return words(seed, source, pad_id), *written, options
 
     return make
 
@@ -383,21 +394,25 @@ task.require(
 
 def left_out(answer):
     """Observe what the constructor does where nothing but the width is said."""
-    raw = unwrapped(answer(11, 13, d_model=16))
-    drops = {module.p for module in raw.modules() if isinstance(module, nn.Dropout)}
-    return {"sizes": shapes(raw), "dropout": sorted(drops)}
+    raw, wide = answer(11, 13, d_model=16), answer(11, 13, num_encoder_layers=0, num_decoder_layers=0)
+    drops = {module.p for module in unwrapped(raw).modules() if isinstance(module, nn.Dropout)}
+    return {"sizes": shapes(raw) | {"wide": shapes(wide)}, "dropout": sorted(drops)}
 
 
-def refusing(argument, *arguments, method="forward", **options):
+left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",
+                       "compare the first lines of `__init__` with those of the first version")  # fmt: skip
+
+
+def refusing(situation, *arguments, method="forward", **options):
     """Observe whether a call of a small model is refused."""
 
     def observe(answer):
-        return refuses(argument)(getattr(made(answer, **options), method), *arguments)
+        return refuses()(getattr(made(answer, **options), method), *arguments)
 
-    return Case(f"{method}, {argument} does not fit", (), observe, right=True)  # fmt: skip
+    return Case(situation, (), observe, right=True)  # fmt: skip
 
 
-_source, _target, _long = words("s", (4, 2), 11), words("t", (3, 5), 13, bos=True), words("l", (10, 8), 11)
+_source, _target, _long = words("s", (4, 2)), words("t", (3, 5), bos=True), words("l", (10, 8))
 _none = {"num_encoder_layers": 0, "num_decoder_layers": 0}
 task.limits(
     "no blocks, what is left out, and wrong input",
@@ -406,10 +421,10 @@ task.limits(
         Case("no block at all, norm_first=True", tokens((4, 2), (3, 5), **_none, **FIRST), said),
         Case("sentences of one word", tokens((1, 1), (1, 1)), said),
         Case("arguments that are left out", (), left_out),
-        refusing("", _long, _target),
-        refusing("", _source, _long),
-        refusing("target", _source, _target[:1]),
-        refusing("memory", _target, torch.zeros(2, 3, 12).double(), _source, method="decode", **_none),
+        refusing("a source longer than max_length", _long, _target),
+        refusing("a target longer than max_length", _source, _long),
+        refusing("one target for two sources", _source, _target[:1]),
+        refusing("another memory", _target, torch.zeros(2, 3, 12).double(), _source, method="decode", **_none),
         refusal("minus one block that reads", (11, 13, 12, 3, -1), "num_encoder_layers"),
         refusal("minus one block that writes", (11, 13, 12, 3, 1, -1), "num_decoder_layers"),
     ],
