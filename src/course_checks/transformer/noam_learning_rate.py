@@ -62,7 +62,7 @@ def rates(*arguments):
 task.require(
     "the rate rises in a line to its peak, and falls with the root of the step",
     "the formula of the task, at every step",
-    rates((1, 512, 4000), (4000, 512, 4000), (16_000, 512, 4000), (50, 64, 100), (3000, 512)),
+    rates((50, 64, 100), (1, 512, 4000), (4000, 512, 4000), (16_000, 512, 4000), (3000, 512)),
     rates((99, 48, 100), (101, 48, 100), (1000, 7, 5), (5, 1, 9), (2000, 1024, 16_000), (9, 16)),
     _PLOT,
 )

@@ -38,7 +38,8 @@ def right(model, source, target):
     },
     mode={"left": Wrong("the model is measured in training mode", "", "how does the model come out of `train_step`?")},
     word={
-        "smallest": Wrong("the word with the smallest logit is taken", "", _PRINT),
+        "smallest": Wrong("the smallest logit is taken, or the words are not compared with those behind BOS", "",
+                          _PRINT),
         "first": Wrong("the first position of the logits is taken, not the last", "", _PRINT),
     },
     steps={"short": Wrong("one word too few is written: the end of the longest sentence counts nowhere", "",
@@ -54,6 +55,7 @@ def right(model, source, target):
     },
     returns={
         "number": Wrong("the number of right sentences, not their share", "", "divide by the number of sentences"),
+        "percent": Wrong("the share in per cent", "", "what is the share if all are right?"),
         "wrong": Wrong("the share of sentences with a mistake", "", "what is the share if all are right?"),
         "tensor": Wrong("the result is still a tensor", "", "turn a tensor of one number into a Python number with "
                         "`.item()`"),
@@ -86,9 +88,19 @@ def share_translated(
         "as sets": ((written[:, 1:] * real).sort(1).values == labels.sort(1).values).all(1),
         "last": equal.gather(1, real.sum(1, keepdim=True) - 1),
     }.get(counts, (equal | ~real).all(1))
-    result = right.double().sum() if returns == "number" else right.double().mean()
-    result = 1 - result if returns == "wrong" else result
+    share = right.double().mean()
+    others = {"number": right.double().sum(), "wrong": 1 - share, "percent": 100 * share}
+    result = others.get(returns, share)
     return result if returns == "tensor" else result.item()
+
+
+def one_by_one(answer, *pairs):
+    """Observe the share in a batch, and in each sentence alone: two mistakes hardly agree in all of them."""
+    share = answer(*translations(*pairs))
+    if type(share) is not float:
+        return share
+    alone = {f"{pair.replace(' ', ' written for ')}": answer(*translations(pair)) for pair in pairs}
+    return {"all sentences together": share} | alone
 
 
 def pairs(*texts, padding=0):
@@ -111,7 +123,7 @@ FAULTS = (
 task.require(
     "a sentence counts if the model writes all of it by itself",
     "the share of sentences of which the model, reading only what it has written, writes every word up to EOS",
-    [Case("10 sentences, some of them right", pairs(*FAULTS)),
+    [Case("10 sentences as digits, of which 2 is EOS", FAULTS, one_by_one),
      Case("sentences that go on where the longest should end", pairs("45672 4562", "782 782", "6752 6752")),
      Case("4 sentences, all right", pairs("42 42", "562 562", "74852 74852", "92 92"))],
     [Case("one sentence, right", pairs("74852 74852", padding=2)),

@@ -48,6 +48,7 @@ def right(model, source, target, optimizer, smoothing=0.1, max_grad_norm=1.0):
                         "measured still stands in evaluation mode")},
     loss={
         "no smoothing": Wrong("`smoothing` is not used", "", "call it with smoothing=0 and smoothing=0.5"),
+        "one minus": Wrong("1 - smoothing in the place of smoothing", "", "which share do the other words get?"),
         "fixed": Wrong("`smoothing` is not handed on: it is 0.1 always", "", "call it with smoothing=0 and 0.5"),
         "padding": Wrong("labels that are padding count in the loss", "", _PADS),
         "padding in the mean": Wrong("the sum over the words is divided by the number of all labels, padding too", "",
@@ -78,6 +79,7 @@ def right(model, source, target, optimizer, smoothing=0.1, max_grad_norm=1.0):
         "tensor": Wrong("the result is still a tensor", "", "turn a tensor of one number into a Python number with "
                         "`.item()`"),
         "sum": Wrong("the loss is multiplied by the number of labels before it is returned", "", _ORDER),
+        "perplexity": Wrong("e to the loss is returned, the perplexity", "", _ORDER),
     },
 )  # fmt: skip
 def train_step(
@@ -89,7 +91,7 @@ def train_step(
     first, last = target[:, :-1], target[:, 1:]
     pairs = {"labels read": (last, last), "no shift": (target, target), "exchanged": (last, first)}
     read, labels = pairs.get(pair, (first, last))
-    smoothing = {"no smoothing": 0.0, "fixed": 0.1}.get(loss, smoothing)
+    smoothing = {"no smoothing": 0.0, "one minus": 1 - smoothing, "fixed": 0.1}.get(loss, smoothing)
 
     def measure():
         logits = model({"target twice": target, "input twice": first}.get(pair, source), read)
@@ -110,7 +112,7 @@ def train_step(
         optimizer.zero_grad()
     for _ in range(steps):
         optimizer.step()
-    value = measure() if returns == "after" else value * (labels != PAD).sum() if returns == "sum" else value
+    value = {"after": measure(), "sum": value * (labels != PAD).sum(), "perplexity": value.exp()}.get(returns, value)
     return value if returns == "tensor" else value.item()
 
 
