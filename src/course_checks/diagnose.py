@@ -77,7 +77,7 @@ def _named(answers: "list[WrongAnswer]", own: Finding) -> Finding:
     sees = next((words.sees for words in answers[0].words if words.sees), own.observed)
     hints = dict.fromkeys(each.words[0].hint for each in answers if each.words[0].hint)
     two = "two mistakes at once: first, " if len(answers[0].words) > 1 else ""
-    return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), " Or: ".join(hints) or own.hint)
+    return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), ". Or: ".join(hints) or own.hint)
 
 
 def _complete(found: Finding, requirement: "Requirement") -> Finding:

@@ -9,8 +9,18 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from transformer_course.common.tokens import PAD
+<<<<<<< HEAD
 from transformer_course.common.validation import require_not_negative, require_positive, require_shape
 from transformer_course.masking import padding_mask
+=======
+from transformer_course.common.validation import (
+    require_not_negative,
+    require_positive,
+    require_positive_number,
+    require_shape,
+)
+from transformer_course.masking import causal_mask, combine_masks, padding_mask
+>>>>>>> unit10
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm
@@ -200,8 +210,7 @@ def train_step(
     Raises:
         ValueError: if source and target do not fit the model, or max_grad_norm is not positive.
     """
-    if not max_grad_norm > 0:
-        raise ValueError(f"max_grad_norm: expected a positive number, got {max_grad_norm}")
+    require_positive_number("max_grad_norm", max_grad_norm)
     model.train()
     target_input, labels = teacher_forcing_pair(target)
     optimizer.zero_grad()

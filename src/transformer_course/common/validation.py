@@ -78,6 +78,12 @@ def require_positive(name: str, number: int) -> None:
         raise ValueError(f"{name}: expected an integer of at least 1, got {number!r}")
 
 
+def require_positive_number(name: str, number: float) -> None:
+    """Raise ``ValueError`` unless the number is greater than 0; NaN is not."""
+    if not number > 0:
+        raise ValueError(f"{name}: expected a positive number, got {number}")
+
+
 def require_not_negative(name: str, number: int) -> None:
     """Raise ``ValueError`` unless the number is an integer of at least 0."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
