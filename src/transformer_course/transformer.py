@@ -9,18 +9,13 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from transformer_course.common.tokens import PAD
-<<<<<<< HEAD
-from transformer_course.common.validation import require_not_negative, require_positive, require_shape
-from transformer_course.masking import padding_mask
-=======
 from transformer_course.common.validation import (
     require_not_negative,
     require_positive,
     require_positive_number,
     require_shape,
 )
-from transformer_course.masking import causal_mask, combine_masks, padding_mask
->>>>>>> unit10
+from transformer_course.masking import padding_mask
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm

@@ -287,18 +287,12 @@ class DecoderBlock(nn.Module):
 
 
 def make_dropout(dropout: float) -> nn.Dropout:
-<<<<<<< HEAD
-    """Make a dropout layer; raise ``ValueError`` unless the number lies between 0 and 1."""
-    if not 0 <= dropout <= 1:
-        raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
-=======
     """Make a dropout layer, after a check that the number is a probability.
 
     Raises:
         ValueError: if it is not between 0 and 1.
     """
     require_within("dropout", dropout, 0, 1)
->>>>>>> unit09
     return nn.Dropout(dropout)
 
 

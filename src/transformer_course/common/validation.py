@@ -1,8 +1,6 @@
 """Checks at the public boundary: each error names the argument, what was expected and what came."""
 
 from collections.abc import Sequence
-
-
 from math import inf
 
 from torch import Tensor, broadcast_shapes
