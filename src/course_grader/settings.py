@@ -43,7 +43,12 @@ class CourseGrader(Configurable):
         0, help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Wall time: three times that."
     ).tag(config=True)
     submission_seconds = Integer(600, help="Processor time for one submission.").tag(config=True)
-    memory_mib = Integer(2048, help="Memory of a submission.").tag(config=True)
+    memory_mib = Integer(2048, help="Memory that a submission may take, beside Python and the loaded packages.").tag(
+        config=True
+    )
+    test_memory_mib = Integer(
+        6144, help="The same for the tests of one submission, in the trusted process: a test that needs more fails."
+    ).tag(config=True)
     file_mib = Integer(64, help="Largest file that a submission can write.").tag(config=True)
     answer_mib = Integer(256, help="Largest answer of a submission to one call of a test.").tag(config=True)
     submission_mib = Integer(20, help="Largest submitted folder that is read.").tag(config=True)
@@ -123,6 +128,7 @@ class Course:
             "submission_seconds": settings.submission_seconds,
             "limits": {
                 "memory_mib": settings.memory_mib,
+                "test_memory_mib": settings.test_memory_mib,
                 "file_mib": settings.file_mib,
                 "threads": 1024,
                 "cpu_seconds": settings.cell_seconds,

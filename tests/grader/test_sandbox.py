@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import course_grader
 from course_grader.sandbox import jail, seccomp
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire
@@ -79,9 +80,16 @@ def look():
 def sandbox(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     (folder / "words.txt").write_text("hello")
-    limits = {"memory_mib": 2048, "file_mib": 1, "threads": 64, "cpu_seconds": 10, "cpu_seconds_total": 60}
+    for copy in ("first", "second"):
+        (folder / copy).mkdir()
+        (folder / copy / "answers.py").write_text("right = 42")
+        (folder / copy / f"named_{copy}.py").write_text("")
+    # Less memory than torch alone has mapped.
+    limits = {"memory_mib": 256, "file_mib": 1, "threads": 64, "cpu_seconds": 10, "cpu_seconds_total": 60}
     options = {"shared": [], "reported": {}, "refused": {}}
-    sandbox = jail.Sandbox([], ["transformer_course.masking"], limits, options, readable=(str(folder),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", f"{folder}/first:{folder}/second", prepend=":")
+        sandbox = jail.Sandbox([], ["answers"], limits, options, readable=(str(folder),))
     sandbox.wait()
     sandbox.folder = folder
     yield sandbox
@@ -118,6 +126,26 @@ def test_readable_paths_can_be_read_and_not_written(sandbox):
     assert peer.request({"op": "resolve"}, ["read"])() == "hello"
     with pytest.raises(OSError, match="Read-only"):
         peer.request({"op": "resolve"}, ["write"])()
+    sandbox.end()
+
+
+def test_memory_counts_beside_what_is_loaded(sandbox):
+    peer = talk(sandbox, "import torch\ndef take(mib):\n    return torch.ones(mib * 2**18).sum().item()")
+    take = peer.request({"op": "resolve"}, ["take"])
+    assert sandbox.mapped_mib > 400
+    assert take(128) == 128 * 2**18
+    with pytest.raises(RuntimeError, match="allocate memory"):
+        take(512)
+    sandbox.end()
+
+
+def test_every_copy_of_a_forbidden_module_is_hidden_and_what_pythonpath_names_is_there(sandbox):
+    source = "import course_grader, named_first, named_second\nplace = course_grader.__path__[0]"
+    peer = talk(sandbox, source + "\ndef read(path):\n    return open(path).read()")
+    assert peer.request({"op": "resolve"}, ["place"]) == course_grader.__path__[0]
+    for copy in ("first", "second"):
+        with pytest.raises(OSError, match="Permission denied"):
+            peer.request({"op": "resolve"}, ["read"])(f"{sandbox.folder}/{copy}/answers.py")
     sandbox.end()
 
 

@@ -8,12 +8,13 @@ import zipfile
 import pytest
 from grader_course import make_course, submission, submit
 
-from course_grader import cli, export, report
+from course_grader import cli, doctor, export, report
 from course_grader.collect import collect
 from course_grader.doctor import examine
 from course_grader.feedback import feedback_page
 from course_grader.gradebook import Merger
 from course_grader.results import Results, record_of
+from course_grader.sandbox import jail
 from course_grader.submissions import find_students, read_submission
 
 NOTEBOOK = json.dumps(submission()).encode()
@@ -191,6 +192,7 @@ def test_doctor_and_the_command_line(course, capsys, tmp_path):
     submit(course.root, "ada")
     found = {what: (is_well, sentence) for what, is_well, sentence in examine(course)}
     assert found["course"][0]
+    assert found["memory limit"][0], found["memory limit"]
     assert found["assignments"] == (True, "ps1")
     assert found["  ps1"] == (True, "1 submissions")
     assert cli.main(["--course", str(course.root), "doctor"]) == 0
@@ -207,9 +209,25 @@ def test_doctor_and_the_command_line(course, capsys, tmp_path):
     assert "--shard 3/16" in capsys.readouterr().out
 
 
-def test_an_empty_folder_is_not_a_course(tmp_path):
+@pytest.mark.parametrize(
+    ("allowed", "limit", "said"),
+    [(2048, 64, "was refused 1024 MiB; memory_mib allows 2048 MiB"), (64, 4096, "got 1024 MiB; memory_mib allows 64")],
+)
+def test_doctor_notices_a_memory_limit_that_does_not_hold(monkeypatch, allowed, limit, said):
+    limits = {"memory_mib": allowed, "file_mib": 1, "threads": 64, "cpu_seconds": 10, "cpu_seconds_total": 60}
+    real = jail.Sandbox
+    monkeypatch.setattr(
+        jail, "Sandbox", lambda preload, forbidden, given, options: real([], [], given | {"memory_mib": limit}, options)
+    )
+    is_well, sentence = doctor.try_memory(limits)
+    assert not is_well
+    assert said in sentence
+
+
+def test_an_empty_folder_is_not_a_course(tmp_path, monkeypatch):
     from course_grader.settings import Course
 
+    monkeypatch.setattr(doctor, "try_memory", lambda limits: (True, "not tried"))
     found = {what: is_well for what, is_well, _ in examine(Course(tmp_path))}
     assert not found["course"]
     assert not found["assignments"]

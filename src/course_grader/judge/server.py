@@ -10,7 +10,6 @@ import gc
 import importlib
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -19,11 +18,10 @@ import time
 import warnings
 
 from course_grader.sandbox.jail import Sandbox, SandboxError
-from course_grader.sandbox.zygote import limit
+from course_grader.sandbox.limits import limit_added_memory
 from course_grader.sharing.wire import Wire, WireClosed, WireError, unpack
 
 _PR_SET_PDEATHSIG = 1
-_MEMORY_MIB = 6 * 1024
 _ATTEMPTS = 4
 
 
@@ -140,7 +138,7 @@ class Judge:
     def _grade_here(self, name: str, document: dict, files: dict, skip: dict, wire: Wire) -> None:
         try:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            limit(resource.RLIMIT_AS, _MEMORY_MIB * 2**20)
+            limit_added_memory(self._bundle["settings"]["limits"]["test_memory_mib"])
             warnings.simplefilter("ignore")
             sys.stdin = open(os.devnull)  # noqa: SIM115 (for the life of the process)
             try:

@@ -105,14 +105,14 @@ class Student:
 
 def run(connection, settings: dict) -> None:
     """Become the student's process: this is what the first process calls after the fork."""
-    quiet = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(quiet, descriptor)
     if settings["isolated"]:
         os.makedirs("/tmp/work", exist_ok=True)
         os.chdir("/tmp/work")
     else:
         os.chdir(tempfile.mkdtemp(prefix="course-grader-"))
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(quiet, descriptor)
     sys.argv = ["notebook"]
     peer = Peer(Wire(connection), trusted=False, prefixes=tuple(settings["shared"]), forbidden=settings["forbidden"])
     Student(peer, settings).serve()

@@ -17,9 +17,9 @@ import sys
 import traceback
 
 from course_grader.sandbox import imports, seccomp
+from course_grader.sandbox.limits import MIB, limit, limit_added_memory, mapped_mib
 
 _PR_SET_DUMPABLE = 4
-MIB = 2**20
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     empty = _empty(settings["writable"])
-    control.send(json.dumps({"ready": True}).encode())
+    control.send(json.dumps({"ready": True, "mapped_mib": mapped_mib()}).encode())
     child = None
     while True:
         message, descriptors, *_ = socket.recv_fds(control, 2**16, 1)
@@ -66,7 +66,7 @@ def _become_student(student, descriptor: int, settings: dict) -> None:
         if settings["isolated"]:
             limit(resource.RLIMIT_NPROC, limits["threads"])
             seccomp.install()
-        limit(resource.RLIMIT_AS, limits["memory_mib"] * MIB)
+        limit_added_memory(limits["memory_mib"])
         limit(resource.RLIMIT_FSIZE, limits["file_mib"] * MIB)
         limit(resource.RLIMIT_CPU, limits["cpu_seconds_total"])
         limit(resource.RLIMIT_CORE, 0)
@@ -76,13 +76,6 @@ def _become_student(student, descriptor: int, settings: dict) -> None:
         traceback.print_exc()
     finally:
         os._exit(0)
-
-
-def limit(which: int, value: int) -> None:
-    """Lower a limit of this process for good."""
-    hard = resource.getrlimit(which)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(which, (value, value))
 
 
 def _end(child: int | None, writable: list[str], empty: list[str]) -> dict:
