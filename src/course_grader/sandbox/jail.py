@@ -149,6 +149,7 @@ class Sandbox:
             "MPLBACKEND": "Agg",
             "MPLCONFIGDIR": "/tmp/matplotlib",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "TORCH_COMPILE_DISABLE": "1",  # it would start a compiler
             # The same packages as here, also where they are not installed but named in PYTHONPATH.
             "PYTHONPATH": os.pathsep.join(_own_paths()),
         }
