@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 
+from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail
 from course_grader.settings import Course
 from course_grader.submissions import find_students
@@ -25,7 +26,7 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
     reason = jail.why_unavailable()
     found.append(("sandbox", reason is None, reason or "bubblewrap works; no network and no processes inside"))
     if reason is None:
-        found.append(("memory limit", *try_memory(course.sandbox_settings("")["limits"])))
+        found.append(("memory limit", *try_memory(course.rules("").limits)))
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         found.append(("user", True, "root; an ordinary user is enough and is the better choice"))
     cores = len(os.sched_getaffinity(0))
@@ -50,11 +51,11 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
     return found
 
 
-def try_memory(limits: dict) -> tuple[bool, str]:
+def try_memory(limits: Limits) -> tuple[bool, str]:
     """Ask for memory in a sandbox: half of what a submission may take must be had, sixteen times as much must not.
 
     Args:
-        limits: those of a submission, as the sandbox gets them.
+        limits: those of a submission.
 
     Returns:
         Whether that is so, and a sentence.
@@ -62,15 +63,15 @@ def try_memory(limits: dict) -> tuple[bool, str]:
     from course_grader.sharing.peer import Peer
     from course_grader.sharing.wire import Wire, WireError
 
-    may = limits["memory_mib"]
-    sandbox = None
+    may = limits.memory_mib
+    sandbox = peer = None
     try:
-        sandbox = jail.Sandbox(["torch"], [], limits, {"shared": [], "reported": {}, "refused": {}})
+        sandbox = jail.Sandbox(Rules(preload=["torch"], limits=limits))
         sandbox.wait()
         peer = Peer(Wire(sandbox.start()), trusted=True)
         peer.wire.deadline = time.monotonic() + 120
-        peer.request({"op": "cell"}, ["import torch\ndef take(mib):\n    return torch.empty(mib * 2**18).numel()", ""])
-        take = peer.request({"op": "resolve"}, ["take"])
+        peer.request("cell", ["import torch\ndef take(mib):\n    return torch.empty(mib * 2**18).numel()", ""])
+        take = peer.request("resolve", ["take"])
         loaded = f"beside the {sandbox.mapped_mib} MiB that Python and torch have mapped"
         for mib, is_fine in ((may // 2, True), (16 * may, False)):
             try:
@@ -85,5 +86,7 @@ def try_memory(limits: dict) -> tuple[bool, str]:
     except (jail.SandboxError, WireError) as error:
         return False, f"a submission cannot run: {error} {sandbox.errors() if sandbox else ''}".strip()
     finally:
+        if peer is not None:
+            peer.wire.close()
         if sandbox is not None:
             sandbox.close()

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail
+from course_grader.sharing.forms import Reply
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire
 
 WAYS = runpy.run_path(str(Path(__file__).parents[1] / "ways_to_call.py"))
 X = torch.tensor([[0.0, 1.0, 3.0], [2.0, -1.0, 0.5]])
-LIMITS = {"memory_mib": 2048, "file_mib": 64, "threads": 1024, "cpu_seconds": 60, "cpu_seconds_total": 600}
 SOFTMAX = ["torch.*softmax*"]
 
 
@@ -23,23 +24,24 @@ class Student(Peer):
 
     numbers = itertools.count()
 
-    def on_reply(self, reply: dict) -> None:
-        self.used = reply["uses"]
+    def on_reply(self, reply: Reply) -> None:
+        self.used = reply.uses
 
     def run(self, source: str) -> None:
         # A name for each cell: torch reads the source of what it compiles.
         name = f"own-{next(self.numbers)}"
-        result = self.request({"op": "cell"}, [f"import warnings\nwarnings.simplefilter('ignore')\n{source}", name])
+        result = self.request("cell", [f"import warnings\nwarnings.simplefilter('ignore')\n{source}", name])
         assert result["error"] is None, result["error"]
 
     def __getitem__(self, name: str):
-        return self.request({"op": "resolve"}, [name])
+        return self.request("resolve", [name])
 
 
 @pytest.fixture(scope="module")
 def sandbox():
-    options = {"shared": [], "reported": {"watched": SOFTMAX}, "refused": {"answer": [*SOFTMAX, "torch.nn.Softmax"]}}
-    sandbox = jail.Sandbox(["torch"], [], LIMITS, options)
+    refused = {"answer": [*SOFTMAX, "torch.nn.Softmax"]}
+    reported, limits = {"watched": SOFTMAX, "double": ["torch.mul"]}, Limits(cpu_seconds=60)
+    sandbox = jail.Sandbox(Rules(preload=["torch"], reported=reported, refused=refused, limits=limits))
     sandbox.wait()
     yield sandbox
     sandbox.close()
@@ -52,6 +54,7 @@ def student(sandbox):
     student.wire.deadline = time.monotonic() + 280
     student.run(WAYS["START"] + "answer = None")
     yield student
+    student.wire.close()
     sandbox.end()
 
 
@@ -74,6 +77,21 @@ def test_what_is_allowed_is_not_refused(student, way):
     student.run(WAYS["HONEST"][way] + NAMED)
     student["answer"](X)
     assert student.used == []
+
+
+@pytest.mark.parametrize("way", ["", "modes off", "jit script"])
+def test_an_operator_is_not_the_function_of_its_name(student, way):
+    ways = {
+        "": "def double(x):\n    return 2 * x",
+        "modes off": "def double(x):\n    with torch._C.DisableTorchFunction():\n        return 2 * x",
+        "jit script": "script = torch.jit.script(doubled)\ndef double(x):\n    return script(x)",
+    }
+    student.run("def doubled(x):\n    return 2 * x\n" + ways[way])
+    assert torch.equal(student["double"](X), 2 * X)
+    assert student.used == []
+    student.run("def double(x):\n    return torch.mul(2, x)")
+    student["double"](X)
+    assert student.used == ["torch.mul"]
 
 
 @pytest.mark.parametrize("way", ["thread", "jit script", "inside a subclass", "own gradient, backward"])
@@ -104,7 +122,7 @@ def test_a_class_is_refused_where_it_is_made(student):
 
 
 def test_files_beside_the_notebook_are_the_students(student):
-    student.request({"op": "files"}, [{"helper.py": b"import torch\ndef help(x):\n    return torch.softmax(x, -1)"}])
+    student.request("files", [{"helper.py": b"import torch\ndef help(x):\n    return torch.softmax(x, -1)"}])
     student.run("import helper\ndef answer(x):\n    return helper.help(x)")
     with pytest.raises(RuntimeError, match="torch.softmax is not allowed in answer"):
         student["answer"](X)

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from course_grader.messages import Rules, SandboxStart, plain
+
 _START_SECONDS = 300
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl", "/etc/fonts")
 _LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
@@ -116,29 +118,17 @@ class Sandbox:
     """A running sandbox with a warm process, that starts one student's process at a time.
 
     Args:
-        preload: modules to import once, before the first fork.
-        forbidden: modules that cannot be imported, and whose files are not there.
-        limits: memory_mib (beside what is loaded), file_mib, threads, cpu_seconds_total.
-        options: what the student's process is told beside that (shared packages, reported functions).
-        readable: further paths that can be read inside.
+        rules: what the assignment decides.
         isolated: False runs without bubblewrap, for courses that accept it.
     """
 
-    def __init__(self, preload, forbidden, limits: dict, options: dict, readable=(), isolated: bool = True):
+    def __init__(self, rules: Rules, isolated: bool = True):
         self._isolated = isolated
         reason = why_unavailable() if isolated else None
         if reason:
             raise SandboxError(reason)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        writable = ["/tmp"] if isolated else []
-        settings = {
-            "preload": list(preload),
-            "forbidden": list(forbidden),
-            "limits": limits,
-            "writable": writable,
-            "isolated": isolated,
-            **options,
-        }
+        start = SandboxStart(rules, isolated, writable=["/tmp"] if isolated else [])
         environment = {
             "PATH": "/usr/bin:/bin",
             "HOME": "/tmp",
@@ -154,10 +144,10 @@ class Sandbox:
             "PYTHONPATH": os.pathsep.join(_own_paths()),
         }
         command = [sys.executable, "-P", "-s", "-m", "course_grader.sandbox.zygote"]
-        command += [str(theirs.fileno()), json.dumps(settings)]
+        command += [str(theirs.fileno()), json.dumps(plain(start))]
         if isolated:
-            paths = (*python_paths(), *readable)
-            jail = _command(find_bubblewrap(), paths, files_of_modules(tuple(forbidden)))
+            paths = (*python_paths(), *rules.readable)
+            jail = _command(find_bubblewrap(), paths, files_of_modules(rules.hidden))
             for name, value in environment.items():
                 jail += ["--setenv", name, value]
             command = [*jail, *command]

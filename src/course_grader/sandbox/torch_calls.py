@@ -180,7 +180,7 @@ class _Operations(TorchDispatchMode):
         if self._ear.deaf:
             return func(*args, **(kwargs or {}))
         hidden = WAYS_ROUND[:1] if torch._C._is_torch_function_all_disabled() else ()
-        return self._ear.hear((*hidden, f"torch.{str(func).split('.')[1]}"), func, func, args, kwargs)
+        return self._ear.hear((*hidden, f"torch.{str(func).split('.')[1]}"), None, func, args, kwargs)
 
 
 def _replace(calls: TorchCalls | None) -> None:

@@ -15,6 +15,8 @@ from course_grader.sandbox.torch_calls import WAYS_ROUND, TorchCalls
 from course_grader.sharing.peer import call
 
 _NEUTRAL = (os.path.dirname(torch.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<frozen ")
+# Where only a name is known: `x * 2` has the name of torch.mul, and is not a call of it.
+_OPERATORS = {f"torch.{name}" for name in ("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "matmul")}
 
 
 class Uses(TorchCalls):
@@ -71,12 +73,15 @@ class Uses(TorchCalls):
         Raises:
             RuntimeError: if the function is refused.
         """
-        name = name.replace("torch._C._nn", "torch.nn.functional")
+        name, known = name.replace("torch._C._nn", "torch.nn.functional"), None
         with contextlib.suppress(TypeError):  # it cannot be looked up
-            name = self._functions.get(function, name)
-        if name not in self._rules:
-            self._rules[name] = {name} | {pattern for pattern in self._patterns if fnmatchcase(name, pattern)}
-        self.note(name, self._rules[name])
+            known = self._functions.get(function)
+        if known is None and function is None and name not in _OPERATORS:
+            known = name
+        if (known, name) not in self._rules:
+            fitting = {pattern for pattern in self._patterns if fnmatchcase(known or name, pattern)}
+            self._rules[known, name] = fitting | {known}
+        self.note(known or name, self._rules[known, name])
 
     def returned(self, result: object) -> None:
         """Look at the size of what a function returned."""

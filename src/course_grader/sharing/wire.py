@@ -1,10 +1,13 @@
 """Frames on a socket: a JSON header and raw bytes, with a cap on both and a deadline on every read and write."""
 
+import dataclasses
 import json
 import select
 import socket
 import struct
 import time
+
+from course_grader.messages import parse, plain
 
 _LENGTHS = struct.Struct("!IQ")
 HEADER_LIMIT = 8 * 2**20
@@ -107,20 +110,20 @@ class Wire:
             raise WireTimeout("no answer before the deadline")
 
 
-def pack(data: dict) -> tuple[dict, bytes]:
-    """Return a header and a payload for data whose entry ``files`` holds bytes."""
-    files = data.get("files", {})
-    plain = {key: value for key, value in data.items() if key != "files"}
-    header = {"length": len(text := json.dumps(plain).encode()), "files": [[name, len(c)] for name, c in files.items()]}
-    return header, text + b"".join(files.values())
+def send_object(wire: Wire, message) -> None:
+    """Send a dataclass; a field ``files`` of it may hold bytes by name."""
+    files = getattr(message, "files", {})
+    text = json.dumps(plain(dataclasses.replace(message, files={}) if files else message)).encode()
+    header = {"length": len(text), "files": [[name, len(content)] for name, content in files.items()]}
+    wire.send(header, text + b"".join(files.values()))
 
 
-def unpack(header: dict, payload: bytes) -> dict:
-    """Undo :func:`pack`."""
+def receive_object(wire: Wire, kind: type):
+    """Receive what `send_object` sent, as an object of the same dataclass."""
+    header, payload = wire.receive()
     position = header["length"]
-    data = json.loads(bytes(payload[:position]))
-    data["files"] = {}
+    message = parse(kind, json.loads(bytes(payload[:position])))
     for name, length in header["files"]:
-        data["files"][name] = bytes(payload[position : position + length])
+        message.files[name] = bytes(payload[position : position + length])
         position += length
-    return data
+    return message
