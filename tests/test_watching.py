@@ -167,7 +167,7 @@ def test_a_package_that_has_the_answer_is_noticed():
 
 def state() -> tuple:
     names = (torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack())
-    return sys.getprofile(), threading._start_new_thread, torch.compile, torch._C.ScriptFunction.__call__, names
+    return sys.getprofile(), threading._start_new_thread, torch.compile, torch.ScriptFunction.__call__, names
 
 
 def test_watching_leaves_everything_as_it_was():

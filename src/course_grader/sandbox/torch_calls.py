@@ -35,7 +35,7 @@ _STARTS = {
     if hasattr(module, name)
 }
 _RAW_STARTS = frozenset(_STARTS.values())
-_SCRIPTS = {(kind, "__call__"): kind.__call__ for kind in (torch._C.ScriptFunction, torch._C.ScriptMethod)}
+_SCRIPTS = {(kind, "__call__"): kind.__call__ for kind in (torch.ScriptFunction, torch.ScriptMethod)}
 _compile = torch.compile
 _here = threading.local()  # .ear: who hears this thread
 _THIS_FILE = sys._getframe().f_code.co_filename
@@ -151,7 +151,8 @@ class _Functions(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         ear, count = self._ear, torch._C._len_torch_dispatch_stack()
-        # The dispatch mode steps aside, as it would cost more than the rest together. Its own __exit__ costs as much.
+        # The dispatch mode steps aside, as it would cost more than the rest together. Its own __exit__ costs as much,
+        # and torch has no public way that does not.
         on_top = count and torch._C._get_dispatch_stack_at(count - 1) is ear.operations
         if on_top:
             torch._C._pop_torch_dispatch_stack(None)

@@ -19,7 +19,7 @@ from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_
 from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.references import References
 from course_grader.sharing.seeds import seedings, watch_seeding
-from course_grader.sharing.sizes import make_again
+from course_grader.sharing.sizes import are_watched, make_again
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
 
@@ -239,7 +239,7 @@ class Peer(References):
     def _context(self, pack: Packer) -> Context:
         context = Context(grad=torch.is_grad_enabled())
         if self.trusted:
-            context.sizes = torch._C._len_torch_function_stack() > 0  # the tests watch what torch returns
+            context.sizes = are_watched()
             context.dtype = str(torch.get_default_dtype()).removeprefix("torch.")
             state = torch.get_rng_state().numpy().tobytes()
             if (seedings(), state) != self._generator_state:
