@@ -46,7 +46,9 @@ class CourseGrader(Configurable):
         False, help="True: feedback shows the message of a failed hidden test (never its source)."
     ).tag(config=True)
     cell_seconds = Integer(
-        0, help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Wall time: three times that."
+        0,
+        help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Three times that may pass on the "
+        "clock, and what a busy machine makes it wait.",
     ).tag(config=True)
     submission_seconds = Integer(600, help="Processor time for one submission.").tag(config=True)
     memory_mib = Integer(2048, help="Memory that a submission may take, beside Python and the loaded packages.").tag(

@@ -1,8 +1,10 @@
 """The filter of system calls, run on an interpreter of its instructions; and what can be seen from inside."""
 
 import errno
+import os
 import platform
 import struct
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import course_grader
+from course_grader.judge import student as judge_student
 from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail, seccomp
 from course_grader.sharing.forms import Reply
@@ -203,3 +206,29 @@ def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox, tal
     readable = {Path(path).parts[2] for path in (sandbox.folder, sys.prefix, ROOT) if str(path).startswith("/tmp/")}
     again = talk("import os\ndef look():\n    return os.listdir('/tmp')")
     assert set(again.request("resolve", ["look"])()) - readable == {"work"}
+
+
+def test_time_for_which_a_busy_machine_let_it_wait_is_not_the_students(sandbox, monkeypatch):
+    monkeypatch.setattr(judge_student, "_WALL_FACTOR", 1)
+    core = min(os.sched_getaffinity(0))
+    program = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True:\n    pass"
+    others = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
+    student = judge_student.StudentProcess(sandbox, Rules(limits=Limits(cpu_seconds=1)), {})
+    try:
+        student.run_cell(
+            f"import os, time\nos.sched_setaffinity(0, {{{core}}})\n"
+            "def work():\n    start = time.process_time()\n    while time.process_time() - start < 0.6:\n        pass\n"
+            "def rest():\n    time.sleep(30)",
+            "own",
+        )
+        start = time.monotonic()
+        assert student.resolve("work")() is None
+        assert time.monotonic() - start > 1
+        with pytest.raises(judge_student.StudentGone, match="no answer within 1 s"):
+            student.resolve("rest")()
+        assert time.monotonic() - start < 15
+    finally:
+        student.close()
+        for process in others:
+            process.kill()
+            process.wait()

@@ -41,6 +41,7 @@ class StudentProcess:
         self._left = float(rules.limits.cpu_seconds_total)
         self._started = time.monotonic()
         self._test = ""
+        self._waited = 0.0
         self.usage = Usage()
         self.flags: list[str] = []
         self.printed: list[list[str]] = []
@@ -133,12 +134,19 @@ class StudentProcess:
             self.gone = None
 
     def _start(self) -> None:
-        self._peer = StudentPeer(self, Wire(self._sandbox.start(), self._limits.answer_bytes), self._rules)
+        wire = Wire(self._sandbox.start(), self._limits.answer_bytes)
+        wire.more_seconds, self._waited = self._newly_waited, 0.0
+        self._peer = StudentPeer(self, wire, self._rules)
         self.usage.processes += 1
         self._set_deadline()
 
     def _set_deadline(self) -> None:
         self._peer.wire.deadline = time.monotonic() + _WALL_FACTOR * self._limits.cpu_seconds
+
+    def _newly_waited(self) -> float:
+        """Return for how long the process wanted to run and could not, since we asked: that time is not its own."""
+        before, self._waited = self._waited, self._sandbox.waited()
+        return max(self._waited - before, 0.0)
 
     def _ask(self, operation: str, args: list):
         if operation != "resolve":

@@ -200,6 +200,13 @@ class Sandbox:
             raise SandboxError("the sandbox does not answer")
         return ended
 
+    def waited(self) -> float:
+        """Return for how many seconds the submission's process could have run, but had no processor."""
+        with contextlib.suppress(OSError):
+            self.control.send(b'{"op": "waited"}')
+            return (self._receive(30) or {}).get("seconds", 0.0)
+        return 0.0
+
     def errors(self) -> str:
         """Return the end of what the sandbox wrote to its standard error."""
         self._errors.seek(0)

@@ -24,7 +24,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def main() -> None:
-    """Serve ``start`` and ``end`` on the control socket until it closes.
+    """Serve ``start``, ``waited`` and ``end`` on the control socket until it closes.
 
     Command line: the number of the socket, and a `SandboxStart` as JSON.
     """
@@ -47,7 +47,8 @@ def main() -> None:
         message, descriptors, *_ = socket.recv_fds(control, 2**16, 1)
         if not message:
             return
-        if json.loads(message)["op"] == "start":
+        operation = json.loads(message)["op"]
+        if operation == "start":
             if child is not None:
                 _end(child, start.writable, empty)
             child = os.fork()
@@ -56,6 +57,8 @@ def main() -> None:
                 _become_student(student, descriptors[0], start)
             os.close(descriptors[0])
             control.send(b"{}")
+        elif operation == "waited":
+            control.send(json.dumps({"seconds": _waited(child)}).encode())
         else:
             control.send(json.dumps(_end(child, start.writable, empty)).encode())
             child = None
@@ -93,6 +96,16 @@ def _end(child: int | None, writable: list[str], empty: list[str]) -> dict:
         "memory_mib": usage.ru_maxrss // 1024,
         "clean": _empty(writable) == empty,
     }
+
+
+def _waited(child: int | None) -> float:
+    """Return how long a process waited for a processor: the thread of it that waited most."""
+    seconds = 0.0
+    with contextlib.suppress(OSError):  # it has ended, or the kernel does not count
+        for thread in os.listdir(f"/proc/{child}/task"):
+            with open(f"/proc/{child}/task/{thread}/schedstat") as file:
+                seconds = max(seconds, int(file.read().split()[1]) / 1e9)
+    return seconds
 
 
 def _empty(folders: list[str]) -> list[str]:
