@@ -142,7 +142,7 @@ def measure_workers(folder: Path, number: int) -> dict:
 def measure_merge(folder: Path, number: int) -> dict:
     """Merge records that were not graded here into a fresh gradebook."""
     from course_grader.assignment import read_assignment
-    from course_grader.engine import grade_here, job_of
+    from course_grader.engine import grade_here
     from course_grader.gradebook import Merger
     from course_grader.results import Results, record_of
     from course_grader.settings import Course
@@ -150,14 +150,13 @@ def measure_merge(folder: Path, number: int) -> dict:
 
     make_course(folder / "merge", number)
     course = Course(folder / "merge")
-    bundle, results = read_assignment(course, UNIT), Results(course, UNIT)
+    assignment, results = read_assignment(course, UNIT), Results(course, UNIT)
     students = find_students(course, UNIT)
-    job = job_of(read_submission(course, students[0], UNIT))
-    ((_, result),) = grade_here(bundle, True, iter([job]))
+    ((_, result),) = grade_here(assignment, True, iter([read_submission(course, students[0], UNIT)]))
     for student in students:
         results.save(record_of(student, "f", result, None, True))
     start = time.monotonic()
-    merger = Merger(course, bundle, results)
+    merger = Merger(course, assignment, results)
     for position in range(0, number, 20):
         merger.merge(results.all(students[position : position + 20]))
     merger.close()
@@ -167,20 +166,18 @@ def measure_merge(folder: Path, number: int) -> dict:
 def measure_memory(folder: Path, number: int) -> dict:
     """Grade one submission again and again in one warm worker, and watch the memory of its processes."""
     from course_grader.assignment import read_assignment
-    from course_grader.engine import job_of
+    from course_grader.judge.process import JudgeProcess
     from course_grader.settings import Course
-    from course_grader.slot import Slot
     from course_grader.submissions import find_students, read_submission
 
     make_course(folder / "memory", 4)
     course = Course(folder / "memory")
-    bundle = read_assignment(course, UNIT)
-    jobs = [job_of(read_submission(course, student, UNIT)) for student in find_students(course, UNIT)]
-    slot, seen, times = Slot(bundle), [], []
+    submissions = [read_submission(course, student, UNIT) for student in find_students(course, UNIT)]
+    judge, seen, times = JudgeProcess(read_assignment(course, UNIT)), [], []
     for turn in range(number):
-        times.append(slot.grade(jobs[turn % len(jobs)])["seconds"])
-        seen.append(_memory_mib(slot._process.pid))
-    slot.close()
+        times.append(judge.grade(submissions[turn % len(submissions)]).seconds)
+        seen.append(_memory_mib(judge._process.pid))
+    judge.close()
     early = statistics.median(seen[10:20])
     return {
         "graded in one worker": number,

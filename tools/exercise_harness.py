@@ -38,7 +38,7 @@ def answers_of_ours(allowed: bool = True) -> Iterator[None]:
     """Let the wrong answers of `course_checks` be graded as if a learner had written them."""
     before = watching.holds_answers
     if allowed:
-        watching.holds_answers = lambda module: False
+        watching.holds_answers = lambda *_: False
     try:
         yield
     finally:

@@ -22,9 +22,8 @@ from notebooks import ROOT, find_unit, units
 from tqdm import tqdm
 
 from course_grader.assignment import read_assignment
-from course_grader.engine import job_of
+from course_grader.judge.process import JudgeProcess
 from course_grader.settings import Course
-from course_grader.slot import Slot
 from course_grader.submissions import read_submission
 
 
@@ -51,14 +50,14 @@ def points_in_the_sandbox(exercise: Exercise, name: str, answers: Sequence[str],
         folder.mkdir(parents=True)
         (folder / f"{exercise.unit}.ipynb").write_text(json.dumps(released), encoding="utf-8")
     place = Course(course)
-    slot = Slot(read_assignment(place, exercise.unit))
+    judge = JudgeProcess(read_assignment(place, exercise.unit))
     try:
         for number in range(len(answers)):
-            result = slot.grade(job_of(read_submission(place, str(number), exercise.unit)))
-            scores = result["notebooks"][exercise.unit]["scores"]
-            yield sum(scores[cell.id]["score"] for cell in exercise.tests[name])
+            result = judge.grade(read_submission(place, str(number), exercise.unit))
+            scores = result.notebooks[exercise.unit].scores
+            yield sum(scores[cell.id].score for cell in exercise.tests[name])
     finally:
-        slot.close()
+        judge.close()
 
 
 def _reduced(place: Path, name: str, course: Path) -> dict:

@@ -1,4 +1,4 @@
-"""An assignment as plain data: its released cells with their tests, taken from the source notebook by nbgrader itself.
+"""Read an assignment: its released cells with their tests, taken from the source notebook by nbgrader itself.
 
 Reading an assignment also records it in the gradebook, as ``nbgrader generate_assignment`` does, so that grading works
 in a course folder that was just cloned, and after a test was mended.
@@ -16,6 +16,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import InstantiateTests, SaveCells
 
 from course_grader import notebooks
+from course_grader.messages import Assignment, ReleasedNotebook, plain
 from course_grader.settings import Course
 
 _FILE_LIMIT = 64 * 2**20
@@ -25,15 +26,12 @@ class AssignmentError(Exception):
     """The assignment cannot be graded as it is; the message says what to do."""
 
 
-def read_assignment(course: Course, assignment: str) -> dict:
-    """Return what the processes that grade need: cells, files and settings.
+def read_assignment(course: Course, assignment: str) -> Assignment:
+    """Return what the processes that grade need: cells, files and rules.
 
     Args:
         course: the course folder.
         assignment: the name of the assignment.
-
-    Returns:
-        A dictionary of plain data with ``assignment``, ``notebooks``, ``files``, ``settings`` and ``fingerprint``.
 
     Raises:
         AssignmentError: if there is no such assignment, or nbgrader refuses its source.
@@ -45,22 +43,18 @@ def read_assignment(course: Course, assignment: str) -> dict:
     with course.gradebook() as gradebook:
         gradebook.update_or_create_assignment(assignment)
     found = {path.stem: _read_notebook(course, assignment, path) for path in paths}
-    settings = course.sandbox_settings(assignment)
-    settings["preload"] += [name for name in _imports(found) if name not in settings["preload"]]
-    bundle = {
-        "assignment": assignment,
-        "notebooks": found,
-        "files": _files(course, folder),
-        "settings": settings,
-    }
-    digest = hashlib.sha256(json.dumps([found, settings], sort_keys=True).encode())
-    for name, content in sorted(bundle["files"].items()):
+    rules = course.rules(assignment)
+    rules.preload += [name for name in _imports(found) if name not in rules.preload]
+    read = Assignment(assignment, found, rules)
+    digest = hashlib.sha256(json.dumps(plain(read), sort_keys=True).encode())
+    read.files = _files(course, folder)
+    for name, content in sorted(read.files.items()):
         digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
-    bundle["fingerprint"] = digest.hexdigest()
-    return bundle
+    read.fingerprint = digest.hexdigest()
+    return read
 
 
-def _read_notebook(course: Course, assignment: str, path: Path) -> dict:
+def _read_notebook(course: Course, assignment: str, path: Path) -> ReleasedNotebook:
     source = nbformat.read(path, as_version=4)
     names = {
         cell.metadata.nbgrader.grade_id: notebooks.defined_names(cell.source)
@@ -102,8 +96,8 @@ def _read_notebook(course: Course, assignment: str, path: Path) -> dict:
             names=names.get(identifier, []),
             metadata=metadata if kind != notebooks.PLAIN else {},
         )
-        cells.append(released.as_dict())
-    return {"cells": cells, "kernelspec": dict(source.metadata.get("kernelspec", {}))}
+        cells.append(released)
+    return ReleasedNotebook(cells, dict(source.metadata.get("kernelspec", {})))
 
 
 def _process(document, resources: dict, kinds: list, converter):
@@ -118,15 +112,15 @@ def _has_autotests(source) -> bool:
     return any("AUTOTEST" in cell.source or "HASHED" in cell.source for cell in source.cells)
 
 
-def _imports(found: dict) -> list[str]:
+def _imports(found: dict[str, ReleasedNotebook]) -> list[str]:
     """Return the packages that the released cells import, to load them before the first fork."""
     names: list[str] = []
     for notebook in found.values():
-        for cell in notebook["cells"]:
-            if cell["type"] != "code":
+        for cell in notebook.cells:
+            if cell.type != "code":
                 continue
             with contextlib.suppress(SyntaxError, ValueError):
-                for node in ast.walk(ast.parse(cell["source"])):
+                for node in ast.walk(ast.parse(cell.source)):
                     if isinstance(node, ast.Import):
                         names += [alias.name for alias in node.names]
                     elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

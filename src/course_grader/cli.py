@@ -4,6 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from course_grader.messages import Record
+
 _EXAMPLES = """examples:
   course-grader doctor                                     is everything there?
   course-grader collect moodle.zip ps1 --names names.csv   from the download to submitted/
@@ -130,12 +132,12 @@ def _merge(course, options) -> int:
     return _finish(course, options.assignment, report.load(course, options.assignment))
 
 
-def _finish(course, assignment: str, records: list[dict]) -> int:
+def _finish(course, assignment: str, records: list[Record]) -> int:
     from course_grader import report
 
     print("\n".join(report.summary_lines(records)))
     print(f"report: {report.write_report(course, assignment)}")
-    return 0 if all(record["status"] == "graded" for record in records) else 2
+    return 0 if all(record.status == "graded" for record in records) else 2
 
 
 def _feedback(course, options) -> int:
@@ -161,7 +163,7 @@ def _report(course, options) -> int:
         print(f"{count} x {task}: {message[:150]}")
     for record in records:
         for flag in report.flags_of(record):
-            print(f"flag: {record['student']}: {flag}")
+            print(f"flag: {record.student}: {flag}")
     print(f"report: {report.write_report(course, options.assignment)}")
     return 0
 

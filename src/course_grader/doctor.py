@@ -1,10 +1,12 @@
-"""The command ``doctor``: is everything there that grading needs?"""
+"""The command ``doctor``: is everything there that grading needs, and does it do what it should?"""
 
 import importlib.metadata
 import os
 import shutil
 import sys
+import time
 
+from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail
 from course_grader.settings import Course
 from course_grader.submissions import find_students
@@ -23,11 +25,13 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
             found.append((name, False, f"missing: pip install {name}"))
     reason = jail.why_unavailable()
     found.append(("sandbox", reason is None, reason or "bubblewrap works; no network and no processes inside"))
+    if reason is None:
+        found.append(("memory limit", *try_memory(course.rules("").limits)))
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         found.append(("user", True, "root; an ordinary user is enough and is the better choice"))
     cores = len(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    each = course.settings.memory_mib / 1024 + 1
+    each = course.settings.memory_mib / 1024 + 1  # and what both processes load
     fits = max(1, min(cores, int(memory / each)))
     found.append(("machine", memory >= each, f"{cores} cores, {memory:.0f} GiB memory; up to --workers {fits}"))
     free = shutil.disk_usage(course.root).free / 2**30
@@ -45,3 +49,44 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
         if count:
             found.append((f"  {name}", True, f"{count} submissions"))
     return found
+
+
+def try_memory(limits: Limits) -> tuple[bool, str]:
+    """Ask for memory in a sandbox: half of what a submission may take must be had, sixteen times as much must not.
+
+    Args:
+        limits: those of a submission.
+
+    Returns:
+        Whether that is so, and a sentence.
+    """
+    from course_grader.sharing.peer import Peer
+    from course_grader.sharing.wire import Wire, WireError
+
+    may = limits.memory_mib
+    sandbox = peer = None
+    try:
+        sandbox = jail.Sandbox(Rules(preload=["torch"], limits=limits))
+        sandbox.wait()
+        peer = Peer(Wire(sandbox.start()), trusted=True)
+        peer.wire.deadline = time.monotonic() + 120
+        peer.request("cell", ["import torch\ndef take(mib):\n    return torch.empty(mib * 2**18).numel()", ""])
+        take = peer.request("resolve", ["take"])
+        loaded = f"beside the {sandbox.mapped_mib} MiB that Python and torch have mapped"
+        for mib, is_fine in ((may // 2, True), (16 * may, False)):
+            try:
+                was_given = take(mib) == mib * 2**18
+            except (RuntimeError, MemoryError):
+                was_given = False
+            if was_given and not is_fine:
+                return False, f"a submission got {mib} MiB; memory_mib allows {may} MiB {loaded}"
+            if is_fine and not was_given:
+                return False, f"a submission was refused {mib} MiB; memory_mib allows {may} MiB {loaded}"
+        return True, f"{may} MiB for a submission, {loaded}; tried"
+    except (jail.SandboxError, WireError) as error:
+        return False, f"a submission cannot run: {error} {sandbox.errors() if sandbox else ''}".strip()
+    finally:
+        if peer is not None:
+            peer.wire.close()
+        if sandbox is not None:
+            sandbox.close()

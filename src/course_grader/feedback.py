@@ -9,6 +9,7 @@ from nbgrader.api import MissingEntry
 
 from course_grader import notebooks, pages
 from course_grader.assignment import read_assignment
+from course_grader.messages import Assignment, NotebookResult, Record, Score
 from course_grader.results import Results
 from course_grader.settings import Course
 from course_grader.submissions import find_students
@@ -16,75 +17,74 @@ from course_grader.submissions import find_students
 
 def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = ()) -> list[Path]:
     """Write the pages of all graded submissions and return their paths."""
-    bundle = read_assignment(course, assignment)
+    released = read_assignment(course, assignment)
     results = Results(course, assignment)
     written = []
     with course.gradebook() as gradebook:
         for record in results.all(find_students(course, assignment)):
-            if students and record["student"] not in students:
+            if students and record.student not in students:
                 continue
-            human = _human_grades(gradebook, assignment, record["student"])
-            text = feedback_page(bundle, record, human, course.settings.show_hidden_messages)
-            path = course.feedback(record["student"], assignment) / f"{assignment}.html"
+            human = _human_grades(gradebook, assignment, record.student)
+            text = feedback_page(released, record, human, course.settings.show_hidden_messages)
+            path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             written.append(path)
     return written
 
 
-def feedback_page(bundle: dict, record: dict, human: dict, show_hidden_messages: bool) -> str:
+def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool) -> str:
     """Return the page of one student.
 
     Args:
-        bundle: the assignment, as plain data.
+        assignment: the assignment.
         record: the student's record.
         human: what people decided: ``{(notebook, cell): {"score", "comment", "open"}}``.
         show_hidden_messages: show the message of a failed hidden test.
     """
-    assignment = bundle["assignment"]
     rows, sections = [], []
     earned = possible = 0.0
-    for name, released in bundle["notebooks"].items():
-        cells = [notebooks.ReleasedCell(**cell) for cell in released["cells"]]
-        graded = (record["notebooks"] or {}).get(name)
-        scores = graded["scores"] if graded else {}
-        for cell in cells:
+    for name, released in assignment.notebooks.items():
+        graded = record.notebooks.get(name)
+        scores = graded.scores if graded else {}
+        for cell in released.cells:
             if cell.kind not in (notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
                 continue
             decided = human.get((name, cell.id), {})
-            score = decided.get("score", scores.get(cell.id, {}).get("score") or 0.0)
+            found = scores.get(cell.id)
+            score = decided.get("score", (found.score if found else None) or 0.0)
             earned, possible = earned + score, possible + cell.points
-            said = _verdict(cell, scores.get(cell.id), decided, show_hidden_messages)
+            said = _verdict(cell, found, decided, show_hidden_messages)
             rows.append([cell.id, f"{pages.points(score)} / {pages.points(cell.points)}", said])
         if graded:
-            sections.append(_notebook(name, cells, graded, human))
-    head = f"<h1>{escape(assignment)}: feedback for {escape(record['student'])}</h1>"
+            sections.append(_notebook(name, released.cells, graded, human))
+    head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
-    head += f"{escape(_first_upper(record['reason']))}.</p>"
-    notes = [note for one in (record["notebooks"] or {}).values() for note in one["notes"]] + (record["notes"] or [])
+    head += f"{escape(_first_upper(record.reason))}.</p>"
+    notes = [note for one in record.notebooks.values() for note in one.notes] + record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
     body = head + pages.table(["task", "points", "what the check says"], rows, numbers=(1,))
-    return pages.page(f"{assignment}: {record['student']}", body + "".join(sections))
+    return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
 
 
-def _verdict(cell: notebooks.ReleasedCell, found: dict | None, decided: dict, show_hidden: bool) -> str:
+def _verdict(cell: notebooks.ReleasedCell, found: Score | None, decided: dict, show_hidden: bool) -> str:
     if found is None:
         return "not graded"
-    if decided.get("open") or (found.get("manual") and found["score"] is None and "score" not in decided):
+    if decided.get("open") or (found.manual and found.score is None and "score" not in decided):
         return "waits for a person to read it"
-    failure = found.get("error")
+    failure = found.error
     if failure is None:
-        return "passed" if found["score"] == cell.points else "read by a person" if found.get("manual") else "in part"
-    if failure.get("hidden") and not show_hidden:
+        return "passed" if found.score == cell.points else "read by a person" if found.manual else "in part"
+    if failure.hidden and not show_hidden:
         return "the checks that you see passed; a check of another case (size, dtype, edge case, gradient) did not"
-    return failure["message"] or failure["type"]
+    return failure.message or failure.type
 
 
-def _notebook(name: str, cells: list[notebooks.ReleasedCell], graded: dict, human: dict) -> str:
+def _notebook(name: str, cells: list[notebooks.ReleasedCell], graded: NotebookResult, human: dict) -> str:
     visible = {cell.id: cell for cell in cells if cell.id}
     parts = [f"<h2>{escape(name)}.ipynb</h2>"]
-    for cell in json.loads(graded["document"])["cells"]:
+    for cell in json.loads(graded.document)["cells"]:
         identifier = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
         known = visible.get(identifier)
         is_test = known is not None and known.kind == notebooks.TEST

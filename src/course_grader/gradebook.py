@@ -16,6 +16,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SAWarning
 
 from course_grader import notebooks
+from course_grader.messages import Assignment, Record, ReleasedNotebook
 from course_grader.results import FAILED, Results
 from course_grader.settings import Course
 from course_grader.submissions import read_submission
@@ -26,21 +27,21 @@ class Merger:
 
     Args:
         course: the course folder.
-        bundle: the assignment, as plain data.
+        assignment: the assignment.
         results: where the records are.
     """
 
-    def __init__(self, course: Course, bundle: dict, results: Results):
-        self._course, self._bundle, self._results = course, bundle, results
-        self._assignment = bundle["assignment"]
+    def __init__(self, course: Course, assignment: Assignment, results: Results):
+        self._course, self._released, self._results = course, assignment, results
+        self._assignment = assignment.name
         self._gradebook = course.gradebook()
         self._penalties = AssignLatePenalties(config=course.config)
         self._penalties.init_plugin()
         self._gradebook.db().expire_on_commit = False  # what was written need not be read again
-        assignment = self._gradebook.find_assignment(self._assignment)
+        known_to_nbgrader = self._gradebook.find_assignment(self._assignment)
         self._cell_names = {
             cell.id: cell.name
-            for notebook in assignment.notebooks
+            for notebook in known_to_nbgrader.notebooks
             for cell in (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
         }
         known = self._gradebook.assignment_submissions(self._assignment)
@@ -51,12 +52,12 @@ class Merger:
         """Close the gradebook."""
         self._gradebook.close()
 
-    def is_merged(self, record: dict) -> bool:
+    def is_merged(self, record: Record) -> bool:
         """Say whether the gradebook holds this record, and the graded notebooks are there."""
-        folder = self._course.autograded(record["student"], self._assignment)
-        return self._merged.get(record["student"]) == record["fingerprint"] and folder.is_dir()
+        folder = self._course.autograded(record.student, self._assignment)
+        return self._merged.get(record.student) == record.fingerprint and folder.is_dir()
 
-    def merge(self, records: list[dict]) -> None:
+    def merge(self, records: list[Record]) -> None:
         """Bring records into the gradebook, in one transaction for their scores."""
         with self._one_transaction():
             for record in records:
@@ -66,7 +67,7 @@ class Merger:
         for record in records:
             self._penalty(record)
             self._write_notebooks(record)
-        self._merged |= {record["student"]: record["fingerprint"] for record in records}
+        self._merged |= {record.student: record.fingerprint for record in records}
         self._results.set_merged(self._merged)
 
     @contextlib.contextmanager
@@ -85,10 +86,10 @@ class Merger:
             del session.commit
         session.commit()
 
-    def _submission(self, record: dict) -> SubmittedAssignment:
+    def _submission(self, record: Record) -> SubmittedAssignment:
         gradebook: Gradebook = self._gradebook
-        student = record["student"]
-        timestamp = datetime.fromisoformat(record["timestamp"]) if record["timestamp"] else None
+        student = record.student
+        timestamp = datetime.fromisoformat(record.timestamp) if record.timestamp else None
         if student not in self._merged:
             gradebook.update_or_create_student(student)
             return gradebook.update_or_create_submission(self._assignment, student, timestamp=timestamp)
@@ -96,58 +97,55 @@ class Merger:
         submission.timestamp = timestamp
         return submission
 
-    def _scores(self, notebook, record: dict) -> None:
-        graded = (record["notebooks"] or {}).get(notebook.name)
-        scores = graded["scores"] if graded else {}
+    def _scores(self, notebook, record: Record) -> None:
+        graded = record.notebooks.get(notebook.name)
+        scores = graded.scores if graded else {}
         for grade in notebook.grades:
             found = scores.get(self._cell_names[grade.cell_id])
-            grade.auto_score = found["score"] if found else 0.0
+            grade.auto_score = found.score if found else 0.0
             undecided = grade.manual_score is not None or grade.auto_score is None
-            grade.needs_manual_grade = undecided or record["status"] == FAILED
+            grade.needs_manual_grade = undecided or record.status == FAILED
         for comment in notebook.comments:
-            comment.auto_comment = (
-                graded["comments"].get(self._cell_names[comment.cell_id]) if graded else "No response."
-            )
+            comment.auto_comment = graded.comments.get(self._cell_names[comment.cell_id]) if graded else "No response."
 
-    def _penalty(self, record: dict) -> None:
-        if not record["timestamp"]:
+    def _penalty(self, record: Record) -> None:
+        if not record.timestamp:
             return
-        submission = self._gradebook.find_submission(self._assignment, record["student"])
+        submission = self._gradebook.find_submission(self._assignment, record.student)
         late = submission.total_seconds_late
         for notebook in submission.notebooks:
             self._gradebook.db.refresh(notebook)
             penalty = None
             if late > 0:
-                penalty = self._penalties.plugin_inst.late_submission_penalty(record["student"], notebook.score, late)
+                penalty = self._penalties.plugin_inst.late_submission_penalty(record.student, notebook.score, late)
             if penalty is not None:
                 penalty = self._penalties._check_late_penalty(notebook, penalty)
             notebook.late_submission_penalty = penalty
         self._gradebook.db.commit()
 
-    def _write_notebooks(self, record: dict) -> None:
-        student = record["student"]
+    def _write_notebooks(self, record: Record) -> None:
+        student = record.student
         target = self._course.autograded(student, self._assignment)
         part = target.with_name(f".{target.name}.part")
         _remove(part)
         part.mkdir(parents=True)
         submission = read_submission(self._course, student, self._assignment)
-        for name, content in {**submission.files, **self._bundle["files"]}.items():
+        for name, content in {**submission.files, **self._released.files}.items():
             path = part / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        for name in self._bundle["notebooks"]:
-            graded = (record["notebooks"] or {}).get(name)
-            text = graded["document"] if graded else json.dumps(self._empty_notebook(name, record["reason"]))
+        for name, released in self._released.notebooks.items():
+            graded = record.notebooks.get(name)
+            text = graded.document if graded else json.dumps(_empty_notebook(released, record.reason))
             (part / f"{name}.ipynb").write_text(text)
         _remove(target)
         os.rename(part, target)
 
-    def _empty_notebook(self, name: str, reason: str) -> dict:
-        released = [notebooks.ReleasedCell(**cell) for cell in self._bundle["notebooks"][name]["cells"]]
-        merged, _ = notebooks.restore(released, [])
-        merged.insert(0, notebooks.MergedCell(None, "markdown", f"**Not graded:** {reason}"))
-        kernelspec = self._bundle["notebooks"][name]["kernelspec"]
-        return notebooks.notebook_document(merged, [[] for _ in merged], kernelspec)
+
+def _empty_notebook(released: ReleasedNotebook, reason: str) -> dict:
+    merged, _ = notebooks.restore(released.cells, [])
+    merged.insert(0, notebooks.MergedCell(None, "markdown", f"**Not graded:** {reason}"))
+    return notebooks.notebook_document(merged, [[] for _ in merged], released.kernelspec)
 
 
 def _remove(folder: Path) -> None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from course_grader import engine
 from course_grader.assignment import read_assignment
 from course_grader.gradebook import Merger
+from course_grader.messages import Assignment, Record, Result, Submission
 from course_grader.results import Results, record_of
 from course_grader.sandbox.jail import why_unavailable
 from course_grader.settings import Course
-from course_grader.submissions import Submission, find_students, read_submission
+from course_grader.submissions import find_students, read_submission
 
 _MERGE_AT = 20
 
@@ -41,7 +42,7 @@ class Options:
 
 def grade(
     course: Course, assignment: str, options: Options, progress: Callable[[int, int, str], None] | None = None
-) -> list[dict]:
+) -> list[Record]:
     """Grade an assignment and return one record per submitted folder.
 
     Args:
@@ -69,18 +70,16 @@ def grade(
     results = Results(course, assignment)
     lock = "grade" if options.shard is None else f"shard-{options.shard[0]}-{options.shard[1]}"
     with results.locked(lock):
-        bundle = read_assignment(course, assignment)
-        _Run(course, bundle, results, options, students, progress).run()
+        _Run(course, read_assignment(course, assignment), results, options, students, progress).run()
     return results.all(students)
 
 
-def merge(course: Course, assignment: str) -> list[dict]:
+def merge(course: Course, assignment: str) -> list[Record]:
     """Merge the records of all shards into the gradebook and return them."""
     results = Results(course, assignment)
     with results.locked("grade"):
-        bundle = read_assignment(course, assignment)
         records = results.all(find_students(course, assignment))
-        merger = Merger(course, bundle, results)
+        merger = Merger(course, read_assignment(course, assignment), results)
         try:
             waiting = [record for record in records if not merger.is_merged(record)]
             for start in range(0, len(waiting), _MERGE_AT):
@@ -91,29 +90,31 @@ def merge(course: Course, assignment: str) -> list[dict]:
 
 
 class _Run:
-    def __init__(self, course, bundle, results, options, students, progress):
-        self._course, self._bundle, self._results, self._options = course, bundle, results, options
+    def __init__(self, course, assignment: Assignment, results, options, students, progress):
+        self._course, self._assignment, self._results, self._options = course, assignment, results, options
         self._students, self._progress = students, progress or (lambda done, total, student: None)
         self._read: dict[str, tuple[str, str | None]] = {}
-        self._waiting: list[dict] = []
+        self._waiting: list[Record] = []
         self._done = 0
-        self._merger = None if options.shard else Merger(course, bundle, results)
+        self._merger = None if options.shard else Merger(course, assignment, results)
 
     def run(self) -> None:
         options = self._options
         try:
             to_do = [student for student in self._students if not self._is_finished(student)]
-            jobs = engine.jobs_of(self._course, self._bundle["assignment"], to_do, self._take)
+            submissions = engine.read_those_to_grade(self._course, self._assignment.name, to_do, self._take)
             if to_do and (options.workers == 0 and options.scheduler is None):
-                found = engine.grade_here(self._bundle, options.isolated, jobs)
+                found = engine.grade_here(self._assignment, options.isolated, submissions)
             elif to_do:
                 workers = min(options.workers, len(to_do))
-                found = engine.grade_with_dask(self._bundle, options.isolated, jobs, workers, options.scheduler)
+                found = engine.grade_with_dask(
+                    self._assignment, options.isolated, submissions, workers, options.scheduler
+                )
             else:
                 found = ()
             for student, result in found:
                 fingerprint, timestamp = self._read.pop(student)
-                if result.get("again"):
+                if result.again:
                     fingerprint = ""
                 self._record(record_of(student, fingerprint, result, timestamp, options.isolated))
             self._flush()
@@ -127,8 +128,8 @@ class _Run:
         record = None if self._options.force else self._results.load(student)
         if record is None:
             return False
-        submission = read_submission(self._course, student, self._bundle["assignment"])
-        if record["fingerprint"] != engine.fingerprint_of(self._bundle, submission, self._options.isolated):
+        submission = read_submission(self._course, student, self._assignment.name)
+        if record.fingerprint != engine.fingerprint_of(self._assignment, submission, self._options.isolated):
             return False
         if self._merger is not None and not self._merger.is_merged(record):
             self._waiting.append(record)
@@ -136,19 +137,18 @@ class _Run:
         return True
 
     def _take(self, submission: Submission) -> bool:
-        fingerprint = engine.fingerprint_of(self._bundle, submission, self._options.isolated)
-        timestamp = submission.timestamp.isoformat() if submission.timestamp else None
+        fingerprint = engine.fingerprint_of(self._assignment, submission, self._options.isolated)
         if submission.problem is None:
-            self._read[submission.student] = (fingerprint, timestamp)
+            self._read[submission.student] = (fingerprint, submission.timestamp)
             return True
-        result = {"problems": [submission.problem], "notes": submission.notes, "seconds": 0.0}
-        self._record(record_of(submission.student, fingerprint, result, timestamp, self._options.isolated))
+        result = Result(problems=[submission.problem], notes=submission.notes)
+        self._record(record_of(submission.student, fingerprint, result, submission.timestamp, self._options.isolated))
         return False
 
-    def _record(self, record: dict) -> None:
+    def _record(self, record: Record) -> None:
         self._results.save(record)
         self._waiting.append(record)
-        self._step(record["student"])
+        self._step(record.student)
         if len(self._waiting) >= _MERGE_AT:
             self._flush()
 

@@ -7,7 +7,7 @@ cells and whatever cells it has beside them.
 import ast
 import copy
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 SOLUTION, TEST, MANUAL, TASK, LOCKED, PLAIN = "solution", "test", "manual", "task", "locked", "plain"
 NOT_SUBMITTED = "# This cell was not in the submission."
@@ -36,10 +36,6 @@ class ReleasedCell:
     points: float = 0.0
     names: list[str] = field(default_factory=list)
     metadata: dict = field(default_factory=dict)
-
-    def as_dict(self) -> dict:
-        """Return a plain dictionary."""
-        return asdict(self)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from course_grader import pages
+from course_grader.messages import Record, Score
 from course_grader.results import Results
 from course_grader.settings import Course
 from course_grader.submissions import find_students
@@ -17,58 +18,54 @@ NOT_ISOLATED = (
 )
 
 
-def load(course: Course, assignment: str) -> list[dict]:
+def load(course: Course, assignment: str) -> list[Record]:
     """Return one record per submitted folder, also for those that were not graded yet."""
     results = Results(course, assignment)
-    records = []
-    for student in find_students(course, assignment):
-        record = results.load(student)
-        records.append(record or {"student": student, "status": "not graded", "reason": "not graded yet", "score": 0.0})
-    return records
+    students = find_students(course, assignment)
+    return [results.load(student) or Record(student, "not graded", "not graded yet") for student in students]
 
 
-def flags_of(record: dict) -> list[str]:
+def flags_of(record: Record) -> list[str]:
     """Return the sentences on what an instructor should look at."""
-    return [flag for one in (record.get("notebooks") or {}).values() for flag in one["flags"]]
+    return [flag for one in record.notebooks.values() for flag in one.flags]
 
 
-def is_isolated(records: list[dict]) -> bool:
+def is_isolated(records: list[Record]) -> bool:
     """Say whether every graded submission ran in the sandbox."""
-    return all(record.get("isolated", True) for record in records)
+    return all(record.isolated for record in records)
 
 
-def task_statistics(records: list[dict]) -> list[dict]:
+def task_statistics(records: list[Record]) -> list[dict]:
     """Return, per task, its points, the mean, and how many earned all, a part, or nothing."""
-    scores: dict[str, list[dict]] = {}
+    scores: dict[str, list[Score]] = {}
     for record in records:
-        for one in (record.get("notebooks") or {}).values():
-            for name, score in one["scores"].items():
-                if score["score"] is not None:
+        for one in record.notebooks.values():
+            for name, score in one.scores.items():
+                if score.score is not None:
                     scores.setdefault(name, []).append(score)
     return [
         {
             "task": name,
-            "points": each[0]["points"],
-            "mean": statistics.fmean(score["score"] for score in each),
-            "full": sum(score["score"] == score["points"] for score in each),
-            "part": sum(0 < score["score"] < score["points"] for score in each),
-            "none": sum(score["score"] == 0 for score in each),
+            "points": each[0].points,
+            "mean": statistics.fmean(score.score for score in each),
+            "full": sum(score.score == score.points for score in each),
+            "part": sum(0 < score.score < score.points for score in each),
+            "none": sum(score.score == 0 for score in each),
         }
         for name, each in scores.items()
     ]
 
 
-def common_mistakes(records: list[dict], limit: int = 15) -> list[tuple[str, str, int]]:
+def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, str, int]]:
     """Return ``(task, message, how many)``, most frequent first; numbers in a message do not make it another one."""
     counted: Counter = Counter()
     example: dict[tuple, str] = {}
     for record in records:
-        for one in (record.get("notebooks") or {}).values():
-            for name, score in one["scores"].items():
-                failure = score.get("error")
-                if failure:
-                    text = (failure["message"] or failure["type"]).strip().splitlines()
-                    first = text[0] if text else failure["type"]
+        for one in record.notebooks.values():
+            for name, score in one.scores.items():
+                if score.error:
+                    text = (score.error.message or score.error.type).strip().splitlines()
+                    first = text[0] if text else score.error.type
                     key = name, re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", first)
                     counted[key] += 1
                     example.setdefault(key, first)
@@ -83,32 +80,29 @@ def write_report(course: Course, assignment: str) -> Path:
     return path
 
 
-def summary_lines(records: list[dict]) -> list[str]:
+def summary_lines(records: list[Record]) -> list[str]:
     """Return the table for the terminal."""
-    width = max([len(record["student"]) for record in records] + [7])
+    width = max([len(record.student) for record in records] + [7])
     lines = [f"{'student':{width}}  {'status':10}  {'score':>7}  {'s':>5}  reason"]
     for record in records:
-        seconds = record.get("seconds")
         flagged = f"  [{len(flags_of(record))} flag(s)]" if flags_of(record) else ""
-        took = "" if seconds is None else f"{seconds:.1f}"
-        score = pages.points(record["score"])
-        lines.append(
-            f"{record['student']:{width}}  {record['status']:10}  {score:>7}  {took:>5}  {record['reason']}{flagged}"
-        )
-    counted = Counter(record["status"] for record in records)
+        took = "" if record.seconds is None else f"{record.seconds:.1f}"
+        score = pages.points(record.score)
+        lines.append(f"{record.student:{width}}  {record.status:10}  {score:>7}  {took:>5}  {record.reason}{flagged}")
+    counted = Counter(record.status for record in records)
     lines.append(", ".join(f"{count} {status}" for status, count in sorted(counted.items())) or "no submissions")
     return lines
 
 
-def report_page(assignment: str, records: list[dict]) -> str:
+def report_page(assignment: str, records: list[Record]) -> str:
     """Return the report as a page."""
-    counted = Counter(record["status"] for record in records)
+    counted = Counter(record.status for record in records)
     body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
     if not is_isolated(records):
         body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
     body.append(f"<p>{escape(', '.join(f'{count} {status}' for status, count in sorted(counted.items())))}.</p>")
-    flagged = [[record["student"], flag] for record in records for flag in flags_of(record)]
-    flagged += [[record["student"], note] for record in records for one in _graded(record) for note in one["notes"]]
+    flagged = [[record.student, flag] for record in records for flag in flags_of(record)]
+    flagged += [[record.student, note] for record in records for one in record.notebooks.values() for note in one.notes]
     body.append("<h2>To look at</h2>")
     body.append(pages.table(["student", "what"], flagged) if flagged else "<p>Nothing.</p>")
     tasks = [
@@ -120,7 +114,7 @@ def report_page(assignment: str, records: list[dict]) -> str:
     mistakes = [[task, count, message] for task, message, count in common_mistakes(records)]
     body.append("<h2>Common mistakes</h2>")
     body.append(pages.table(["task", "how many", "message"], mistakes, numbers=(1,)) if mistakes else "<p>None.</p>")
-    seconds = [record["seconds"] for record in records if record.get("seconds")]
+    seconds = [record.seconds for record in records if record.seconds]
     if seconds:
         body.append(
             f"<h2>Durations</h2><p>Median {statistics.median(seconds):.1f} s, longest {max(seconds):.1f} s, "
@@ -128,22 +122,14 @@ def report_page(assignment: str, records: list[dict]) -> str:
         )
     rows = [
         [
-            each["student"],
-            each["status"],
-            pages.points(each["score"]),
-            f"{each.get('seconds') or 0:.1f}",
-            each["reason"],
+            each.student,
+            each.status,
+            pages.points(each.score),
+            f"{each.seconds or 0:.1f}",
+            each.reason,
         ]
         for each in records
     ]
     body.append("<h2>Submissions</h2>")
     body.append(pages.table(["student", "status", "score", "seconds", "reason"], rows, numbers=(2, 3)))
     return pages.page(f"{assignment}: report", "\n".join(body))
-
-
-def _seconds(record: dict) -> str:
-    return f"{record.get('seconds') or 0:.1f}"
-
-
-def _graded(record: dict) -> list[dict]:
-    return list((record.get("notebooks") or {}).values())

@@ -12,10 +12,11 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
+from course_grader.messages import Record, Result, parse, plain
 from course_grader.settings import Course
 
 GRADED, PARTIAL, FAILED = "graded", "partial", "failed"
-VERSION = 1
+VERSION = 2
 
 
 class Busy(RuntimeError):
@@ -36,19 +37,19 @@ class Results:
         self._records.mkdir(parents=True, exist_ok=True)
         self._merged_path = self.folder / "merged.json"
 
-    def load(self, student: str) -> dict | None:
+    def load(self, student: str) -> Record | None:
         """Return the record of a student; None if there is none or it cannot be read."""
-        with contextlib.suppress(OSError, ValueError):
-            record = json.loads(self._path(student).read_text())
-            if record.get("student") == student:
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+            record = parse(Record, json.loads(self._path(student).read_text()))
+            if record.student == student:
                 return record
         return None
 
-    def save(self, record: dict) -> None:
+    def save(self, record: Record) -> None:
         """Write the record of a student."""
-        _write_at_once(self._path(record["student"]), json.dumps(record))
+        _write_at_once(self._path(record.student), json.dumps(plain(record)))
 
-    def all(self, students: list[str]) -> list[dict]:
+    def all(self, students: list[str]) -> list[Record]:
         """Return the records of some students, in their order."""
         return [record for student in students if (record := self.load(student)) is not None]
 
@@ -83,13 +84,13 @@ class Results:
         return self._records / f"{name}.json"
 
 
-def record_of(student: str, fingerprint: str, result: dict, timestamp: str | None, isolated: bool) -> dict:
+def record_of(student: str, fingerprint: str, result: Result, timestamp: str | None, isolated: bool) -> Record:
     """Return a student's record: what the grader found, with the verdict in one sentence."""
-    notebooks = result.get("notebooks", {})
-    problems = [*result.get("problems", []), *(each for one in notebooks.values() for each in one["problems"])]
-    scores = {key: score for one in notebooks.values() for key, score in one["scores"].items()}
-    tests = [score for score in scores.values() if not score.get("manual")]
-    passed = sum(score["score"] == score["points"] for score in tests)
+    notebooks = result.notebooks.values()
+    problems = [*result.problems, *(each for one in notebooks for each in one.problems)]
+    scores = {key: score for one in notebooks for key, score in one.scores.items()}
+    tests = [score for score in scores.values() if not score.manual]
+    passed = sum(score.score == score.points for score in tests)
     if not notebooks:
         status, reason = FAILED, problems[0] if problems else "nothing could be graded"
     elif problems:
@@ -97,17 +98,19 @@ def record_of(student: str, fingerprint: str, result: dict, timestamp: str | Non
         status, reason = PARTIAL, f"{problems[0]}{more}; everything else was graded"
     else:
         status, reason = GRADED, f"{passed} of {len(tests)} tests passed"
-    return {
-        "student": student,
-        "fingerprint": fingerprint,
-        "status": status,
-        "reason": reason,
-        "score": sum(score["score"] or 0.0 for score in scores.values()),
-        "timestamp": timestamp,
-        "isolated": isolated,
-        "graded_at": time.strftime("%Y-%m-%d %H:%M:%S"),
-        **{key: result.get(key) for key in ("notebooks", "notes", "seconds")},
-    }
+    return Record(
+        student,
+        status,
+        reason,
+        score=sum(score.score or 0.0 for score in scores.values()),
+        fingerprint=fingerprint,
+        timestamp=timestamp,
+        isolated=isolated,
+        graded_at=time.strftime("%Y-%m-%d %H:%M:%S"),
+        notebooks=result.notebooks,
+        notes=result.notes,
+        seconds=result.seconds,
+    )
 
 
 def _write_at_once(path: Path, text: str) -> None:

@@ -9,6 +9,8 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, Dict, Integer, List, Unicode
 from traitlets.config import Config, Configurable, PyFileConfigLoader
 
+from course_grader.messages import Limits, Rules
+
 
 class CourseGrader(Configurable):
     """The settings of the grader.
@@ -17,6 +19,10 @@ class CourseGrader(Configurable):
     """
 
     forbidden_modules = Dict(help="Per assignment: modules that a submission cannot import.").tag(config=True)
+    stand_ins = List(
+        Unicode(),
+        help="Packages that a submission can import and that do nothing there, such as the checks that the tests call.",
+    ).tag(config=True)
     reported_functions = Dict(
         help="Per assignment: dotted names of functions and classes whose use is reported; a list, or a dictionary "
         "from the graded name to a list. A * in a name stands for anything."
@@ -40,10 +46,17 @@ class CourseGrader(Configurable):
         False, help="True: feedback shows the message of a failed hidden test (never its source)."
     ).tag(config=True)
     cell_seconds = Integer(
-        0, help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Wall time: three times that."
+        0,
+        help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Three times that may pass on the "
+        "clock, and what a busy machine makes it wait.",
     ).tag(config=True)
     submission_seconds = Integer(600, help="Processor time for one submission.").tag(config=True)
-    memory_mib = Integer(2048, help="Memory of a submission.").tag(config=True)
+    memory_mib = Integer(2048, help="Memory that a submission may take, beside Python and the loaded packages.").tag(
+        config=True
+    )
+    test_memory_mib = Integer(
+        6144, help="The same for the tests of one submission, in the trusted process: a test that needs more fails."
+    ).tag(config=True)
     file_mib = Integer(64, help="Largest file that a submission can write.").tag(config=True)
     answer_mib = Integer(256, help="Largest answer of a submission to one call of a test.").tag(config=True)
     submission_mib = Integer(20, help="Largest submitted folder that is read.").tag(config=True)
@@ -104,28 +117,28 @@ class Course:
         """Return the folder in which the grader keeps its own results of an assignment."""
         return self.root / "grading" / assignment
 
-    def sandbox_settings(self, assignment: str) -> dict:
-        """Return everything that the processes which grade need to know, as plain data."""
+    def rules(self, assignment: str) -> Rules:
+        """Return everything that the processes which grade need to know."""
         settings = self.settings
 
         def per_name(value) -> dict:
             return {name: list(each) for name, each in value.items()} if isinstance(value, dict) else {"*": list(value)}
 
-        return {
-            "forbidden": list(settings.of("forbidden_modules", assignment)),
-            "reported": per_name(settings.of("reported_functions", assignment)),
-            "refused": per_name(settings.of("refused_functions", assignment)),
-            "shared": list(settings.shared_packages),
-            "preload": list(settings.preload),
-            "readable": [str((self.root / path).resolve()) for path in settings.readable_paths],
-            "arguments_may_change": settings.arguments_may_change,
-            "answer_bytes": settings.answer_mib * 2**20,
-            "submission_seconds": settings.submission_seconds,
-            "limits": {
-                "memory_mib": settings.memory_mib,
-                "file_mib": settings.file_mib,
-                "threads": 1024,
-                "cpu_seconds": settings.cell_seconds,
-                "cpu_seconds_total": settings.submission_seconds,
-            },
-        }
+        return Rules(
+            forbidden=list(settings.of("forbidden_modules", assignment)),
+            stand_ins=list(settings.stand_ins),
+            reported=per_name(settings.of("reported_functions", assignment)),
+            refused=per_name(settings.of("refused_functions", assignment)),
+            shared=list(settings.shared_packages),
+            preload=list(settings.preload),
+            readable=[str((self.root / path).resolve()) for path in settings.readable_paths],
+            arguments_may_change=settings.arguments_may_change,
+            limits=Limits(
+                memory_mib=settings.memory_mib,
+                test_memory_mib=settings.test_memory_mib,
+                file_mib=settings.file_mib,
+                cpu_seconds=settings.cell_seconds,
+                cpu_seconds_total=settings.submission_seconds,
+                answer_bytes=settings.answer_mib * 2**20,
+            ),
+        )

@@ -1,49 +1,16 @@
 """Read submitted folders without trusting anything in them: no links, no devices, no sizes beyond the limit."""
 
-import hashlib
 import os
 import stat
-from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
+from course_grader.messages import Submission
 from course_grader.settings import Course
 
 _FILE_COUNT = 500
 _SKIPPED = (".ipynb_checkpoints", "__pycache__")
-
-
-@dataclass
-class Submission:
-    """What one student handed in, as plain data.
-
-    Args:
-        student: the id, which is the folder's name.
-        notebooks: name without ``.ipynb`` to text.
-        files: relative path to content.
-        timestamp: when it was handed in, as UTC; None if that is not known.
-        problem: one sentence on why nothing can be read; None if all is well.
-        notes: one sentence on each thing that was left out.
-    """
-
-    student: str
-    notebooks: dict[str, str] = field(default_factory=dict)
-    files: dict[str, bytes] = field(default_factory=dict)
-    timestamp: datetime | None = None
-    problem: str | None = None
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def fingerprint(self) -> str:
-        """A digest of everything that was handed in."""
-        digest = hashlib.sha256(repr((self.problem, self.timestamp, self.notes)).encode())
-        for name, text in sorted(self.notebooks.items()):
-            digest.update(name.encode(errors="replace") + b"\0" + text.encode(errors="replace"))
-        for name, content in sorted(self.files.items()):
-            digest.update(name.encode(errors="replace") + b"\0" + hashlib.sha256(content).digest())
-        return digest.hexdigest()
 
 
 def find_students(course: Course, assignment: str) -> list[str]:
@@ -122,6 +89,6 @@ def _read_timestamp(stamp: bytes, found: Submission) -> None:
     if not text:
         return
     try:
-        found.timestamp = parse_utc(text[:100])
+        found.timestamp = parse_utc(text[:100]).isoformat()
     except (ValueError, OverflowError, TypeError):
         found.notes.append("timestamp.txt does not hold a date and was left out")

@@ -2,36 +2,37 @@
 
 import atexit
 
-from course_grader.slot import Slot, SlotError
+from course_grader.judge.process import JudgeError, JudgeProcess
+from course_grader.messages import Assignment, Result, Submission
 
-_slots: dict[tuple, Slot] = {}
-
-
-def itself(bundle: dict) -> dict:
-    """Hand an assignment to the workers that need it."""
-    return bundle
+_judges: dict[tuple, JudgeProcess] = {}
 
 
-def grade_one(bundle: dict, isolated: bool, job: dict) -> dict:
-    """Grade one submission in this process's slot. This is the task that workers run."""
-    key = (bundle["fingerprint"], isolated)
+def hand_out(assignment: Assignment) -> Assignment:
+    """Give an assignment to the workers that need it."""
+    return assignment
+
+
+def grade_one(assignment: Assignment, isolated: bool, submission: Submission) -> Result:
+    """Grade one submission with this process's judge. This is the task that workers run."""
+    key = (assignment.fingerprint, isolated)
     for attempt in (1, 2):
         try:
-            if key not in _slots:
-                close_slots()
-                _slots[key] = Slot(bundle, isolated)
-            return _slots[key].grade(job)
-        except SlotError as error:
-            close_slots()
+            if key not in _judges:
+                close_judges()
+                _judges[key] = JudgeProcess(assignment, isolated)
+            return _judges[key].grade(submission)
+        except JudgeError as error:
+            close_judges()
             if attempt == 2:
-                return {"problems": [f"the grader failed twice on it: {error}"], "again": True}
-    return {}
+                return Result(problems=[f"the grader failed twice on it: {error}"], again=True)
+    raise AssertionError("two attempts return or raise")
 
 
-def close_slots() -> None:
+def close_judges() -> None:
     """End the warm processes of this worker."""
-    while _slots:
-        _slots.popitem()[1].close()
+    while _judges:
+        _judges.popitem()[1].close()
 
 
-atexit.register(close_slots)
+atexit.register(close_judges)

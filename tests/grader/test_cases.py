@@ -15,8 +15,9 @@ from grader_course import CONFIG, make_course, submission, submit
 
 from course_grader.feedback import write_feedback
 from course_grader.grading import Options, grade
+from course_grader.messages import Record
 from course_grader.settings import Course
-from course_grader.worker import close_slots
+from course_grader.worker import close_judges
 
 pytestmark = pytest.mark.xdist_group("cases")  # the class is graded once
 CASES = {path.stem: path for path in sorted((Path(__file__).parent / "cases").glob("*.py"))}
@@ -52,29 +53,28 @@ def graded(tmp_path_factory):
         records = grade(course, "ps1", Options(workers=0))
     finally:
         del os.environ["GRADER_SECRET"]
-    return course, {record["student"]: record for record in records}, names
+    return course, {record.student: record for record in records}, names
 
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_case(graded, name):
     _, records, names = graded
     case, record = runpy.run_path(str(CASES[name])), records[names[name]]
-    assert (record["status"], record["score"]) == (case["STATUS"], case["SCORE"]), record["reason"]
+    assert (record.status, record.score) == (case["STATUS"], case["SCORE"]), record.reason
     if "SAYS" in case:
         assert re.search(case["SAYS"], _everything(record)), _everything(record)
     number = list(CASES).index(name)
     for neighbour in (number, number + 1):
         honest = records[f"honest-{neighbour:03}"]
-        assert (honest["status"], honest["score"], honest["reason"]) == ("graded", 10.0, "3 of 3 tests passed")
-        assert honest["notes"] == []
-        assert honest["notebooks"]["ps1"]["notes"] == honest["notebooks"]["ps1"]["flags"] == []
+        assert (honest.status, honest.score, honest.reason) == ("graded", 10.0, "3 of 3 tests passed")
+        assert honest.notes == honest.notebooks["ps1"].notes == honest.notebooks["ps1"].flags == []
 
 
-def _everything(record: dict) -> str:
-    parts = [record["reason"], *(record["notes"] or [])]
-    for one in (record["notebooks"] or {}).values():
-        parts += [*one["notes"], *one["flags"], *one["problems"]]
-        parts += [score["error"]["message"] for score in one["scores"].values() if score.get("error")]
+def _everything(record: Record) -> str:
+    parts = [record.reason, *record.notes]
+    for one in record.notebooks.values():
+        parts += [*one.notes, *one.flags, *one.problems]
+        parts += [score.error.message for score in one.scores.values() if score.error]
     return "\n".join(parts)
 
 
@@ -82,7 +82,7 @@ def test_the_gradebook_says_the_same_and_holds_everybody_once(graded):
     course, records, _ = graded
     with course.gradebook() as gradebook:
         found = {each.student_id: each.score for each in gradebook.assignment_submissions("ps1")}
-    assert found == {student: record["score"] for student, record in records.items()}
+    assert found == {student: record.score for student, record in records.items()}
 
 
 def test_graded_notebooks_and_feedback_are_small_and_harmless(graded):
@@ -111,7 +111,7 @@ def test_nothing_was_written_outside(graded):
 
 
 def test_no_process_is_left(graded):
-    close_slots()
+    close_judges()
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
     commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
     assert not any("bwrap" in command or "course_grader" in command for command in commands)

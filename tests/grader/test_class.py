@@ -11,10 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from grader_course import TEST_DOUBLE, make_course, source_notebook, submission, submit
+from grader_course import CONFIG, TEST_DOUBLE, make_course, source_notebook, submission, submit
 
 from course_grader import grading, report
 from course_grader.grading import NoSandbox, Options, grade, merge
+from course_grader.messages import Result
 from course_grader.results import Busy, Results
 from course_grader.settings import Course
 
@@ -55,8 +56,8 @@ def graded(tmp_path_factory):
 
 def test_scores_status_and_one_row_each(graded):
     records = report.load(graded, "ps1")
-    assert {record["student"]: record["score"] for record in records} == SCORES
-    assert [record["status"] for record in records] == ["graded"] * 4 + ["failed", "graded"]
+    assert {record.student: record.score for record in records} == SCORES
+    assert [record.status for record in records] == ["graded"] * 4 + ["failed", "graded"]
     assert len(gradebook_of(graded)) == len(STUDENTS) * 4
 
 
@@ -64,10 +65,10 @@ def test_nothing_is_graded_twice_and_what_changed_is(graded, monkeypatch):
     asked = []
     real = grading.engine.grade_here
 
-    def grade_here(bundle, isolated, jobs):
-        for job in jobs:
-            asked.append(job["student"])
-            yield job["student"], {"problems": ["stopped by the test"], "again": True}
+    def grade_here(assignment, isolated, submissions):
+        for each in submissions:
+            asked.append(each.student)
+            yield each.student, Result(problems=["stopped by the test"], again=True)
 
     monkeypatch.setattr(grading.engine, "grade_here", grade_here)
     before = gradebook_of(graded)
@@ -120,7 +121,7 @@ def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
     unsafe = Course(make_course(graded.root.parent / "unsafe"))
     submit(unsafe.root, "ada")
     (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
-    assert (record["score"], record["isolated"]) == (10.0, False)
+    assert (record.score, record.isolated) == (10.0, False)
     assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"))
     assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"))
 
@@ -128,11 +129,45 @@ def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
 def test_a_mended_test_regrades_everybody(course):
     submit(course.root, "ada")
     submit(course.root, "bob", submission(double="def double(x):\n    return x + 2"))
-    assert [record["score"] for record in grade(course, "ps1", HERE)] == [10.0, 8.0]
+    assert [record.score for record in grade(course, "ps1", HERE)] == [10.0, 8.0]
     document = source_notebook()
     document["cells"][2]["source"] = TEST_DOUBLE.splitlines()[0]
     (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
-    assert [record["score"] for record in grade(course, "ps1", HERE)] == [10.0, 10.0]
+    assert [record.score for record in grade(course, "ps1", HERE)] == [10.0, 10.0]
+
+
+CHECKS = """
+def visible(function):
+    assert function(7) == right(7), "double(7): expected 14"
+
+def right(number):
+    return 2 * number
+"""
+
+
+def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_themselves_beside_them(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "checks_of_a_course").mkdir()
+    (tmp_path / "checks_of_a_course" / "doubling.py").write_text(CHECKS)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    document = source_notebook()
+    document["cells"][0]["source"] += "\nfrom checks_of_a_course import doubling as checks"
+    document["cells"][2]["source"] = "checks.visible(double)"
+    course = Course(make_course(tmp_path / "course", CONFIG + 'c.CourseGrader.stand_ins = ["checks_of_a_course"]'))
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    for student, double in (
+        ("copied", "double = checks.right"),
+        ("tried", "def double(x):\n    return 2 * x\nchecks.visible(double)"),
+        ("wrong", "def double(x):\n    return 3 * x"),
+    ):
+        handed_in = submission(double=double)
+        handed_in["cells"][0]["source"] = document["cells"][0]["source"]
+        handed_in["cells"][2]["source"] = document["cells"][2]["source"]
+        submit(course.root, student, handed_in)
+    records = grade(course, "ps1", HERE)
+    assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
+    assert all(record.notebooks["ps1"].notes == [] for record in records)
 
 
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
@@ -166,11 +201,11 @@ def test_killed_in_the_middle_and_started_again(course, graded):
         time.sleep(0.02)
     running.send_signal(signal.SIGKILL)
     running.wait()
-    finished = {record["student"]: record["graded_at"] for record in results.all(STUDENTS)}
+    finished = {record.student: record.graded_at for record in results.all(STUDENTS)}
     assert 2 <= len(finished) <= len(STUDENTS)
     records = grade(course, "ps1", HERE)
-    assert {record["student"]: record["score"] for record in records} == SCORES
-    assert {name: results.load(name)["graded_at"] for name in finished} == finished
+    assert {record.student: record.score for record in records} == SCORES
+    assert {name: results.load(name).graded_at for name in finished} == finished
     fresh = {key: value for key, value in gradebook_of(course).items() if key[1] != "why"}
     expected = {key: value for key, value in gradebook_of(graded).items() if key[1] != "why"}
     assert {key: value[0] for key, value in fresh.items()} == {key: value[0] for key, value in expected.items()}
@@ -181,7 +216,7 @@ def test_shards_and_merge(course):
     for number in (1, 2):
         grade(course, "ps1", Options(workers=0, shard=(number, 2)))
     assert gradebook_of(course) == {}
-    assert {record["student"]: record["score"] for record in merge(course, "ps1")} == SCORES
+    assert {record.student: record.score for record in merge(course, "ps1")} == SCORES
     assert len(gradebook_of(course)) == len(STUDENTS) * 4
 
 
@@ -220,8 +255,8 @@ def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
             process.kill()
             process.wait()
     assert done.is_set()
-    assert {record["student"]: record["score"] for record in records if record["student"] in SCORES} == SCORES
-    assert all(record["score"] == 10.0 for record in records if record["student"].startswith("more"))
+    assert {record.student: record.score for record in records if record.student in SCORES} == SCORES
+    assert all(record.score == 10.0 for record in records if record.student.startswith("more"))
     assert len(gradebook_of(course)) == 12 * 4
 
 

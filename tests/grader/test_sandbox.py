@@ -1,15 +1,21 @@
 """The filter of system calls, run on an interpreter of its instructions; and what can be seen from inside."""
 
 import errno
+import os
 import platform
 import struct
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+import course_grader
+from course_grader.judge import student as judge_student
+from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail, seccomp
+from course_grader.sharing.forms import Reply
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire
 
@@ -79,26 +85,56 @@ def look():
 def sandbox(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     (folder / "words.txt").write_text("hello")
-    limits = {"memory_mib": 2048, "file_mib": 1, "threads": 64, "cpu_seconds": 10, "cpu_seconds_total": 60}
-    options = {"shared": [], "reported": {}, "refused": {}}
-    sandbox = jail.Sandbox([], ["transformer_course.masking"], limits, options, readable=(str(folder),))
+    for copy in ("first", "second"):
+        (folder / copy).mkdir()
+        (folder / copy / "answers.py").write_text("right = 42")
+        (folder / copy / f"named_{copy}.py").write_text("")
+    (folder / "first" / "stand_in_checks" / "masking").mkdir(parents=True)
+    for place in ("__init__.py", "masking/__init__.py"):
+        (folder / "first" / "stand_in_checks" / place).write_text("def right():\n    return 42")
+    # Less memory than torch alone has mapped.
+    limits = Limits(memory_mib=256, file_mib=1, threads=64, cpu_seconds=10, cpu_seconds_total=60)
+    rules = Rules(forbidden=["answers"], stand_ins=["stand_in_checks"], limits=limits, readable=[str(folder)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", f"{folder}/first:{folder}/second", prepend=":")
+        sandbox = jail.Sandbox(rules)
     sandbox.wait()
     sandbox.folder = folder
     yield sandbox
     sandbox.close()
 
 
-def talk(sandbox, source: str) -> Peer:
-    peer = Peer(Wire(sandbox.start()), trusted=True)
-    peer.wire.deadline = time.monotonic() + 60
-    result = peer.request({"op": "cell"}, [source, "test"])
-    assert result["error"] is None
-    return peer
+class Student(Peer):
+    """The conversation with a student's process, which keeps what was printed last."""
+
+    def on_reply(self, reply: Reply) -> None:
+        self.printed = reply.printed
 
 
-def test_what_is_seen_from_inside(sandbox):
-    peer = talk(sandbox, LOOK)
-    seen = peer.request({"op": "resolve"}, ["look"])()
+@pytest.fixture
+def talk(sandbox):
+    """Start a student's process that has run a cell; when the test is over it ends."""
+    started = []
+
+    def start(source: str) -> Student:
+        if started:
+            started[-1].wire.close()
+            sandbox.end()
+        peer = Student(Wire(sandbox.start()), trusted=True)
+        started.append(peer)
+        peer.wire.deadline = time.monotonic() + 60
+        result = peer.request("cell", [source, "test"])
+        assert result["error"] is None, result["error"]
+        return peer
+
+    yield start
+    started[-1].wire.close()
+    sandbox.end()
+
+
+def test_what_is_seen_from_inside(sandbox, talk):
+    peer = talk(LOOK)
+    seen = peer.request("resolve", ["look"])()
     assert seen["user"] == 65534
     assert sorted(seen["processes"]) == ["1", "2"]
     folders = {path.split("/")[1] for path in (*jail.python_paths(), str(sandbox.folder))}
@@ -112,18 +148,50 @@ def test_what_is_seen_from_inside(sandbox):
     assert ended["cpu"] > 0
 
 
-def test_readable_paths_can_be_read_and_not_written(sandbox):
+def test_readable_paths_can_be_read_and_not_written(sandbox, talk):
     path = str(sandbox.folder / "words.txt")
-    peer = talk(sandbox, f"def read():\n    return open({path!r}).read()\ndef write():\n    open({path!r}, 'w')")
-    assert peer.request({"op": "resolve"}, ["read"])() == "hello"
+    peer = talk(f"def read():\n    return open({path!r}).read()\ndef write():\n    open({path!r}, 'w')")
+    assert peer.request("resolve", ["read"])() == "hello"
     with pytest.raises(OSError, match="Read-only"):
-        peer.request({"op": "resolve"}, ["write"])()
-    sandbox.end()
+        peer.request("resolve", ["write"])()
 
 
-def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox):
+def test_memory_counts_beside_what_is_loaded(sandbox, talk):
+    peer = talk("import torch\ndef take(mib):\n    return torch.ones(mib * 2**18).sum().item()")
+    take = peer.request("resolve", ["take"])
+    assert sandbox.mapped_mib > 400
+    assert take(128) == 128 * 2**18
+    with pytest.raises(RuntimeError, match="allocate memory"):
+        take(512)
+
+
+def test_every_copy_of_a_forbidden_module_is_hidden_and_what_pythonpath_names_is_there(sandbox, talk):
+    source = "import course_grader, named_first, named_second\nplace = course_grader.__path__[0]"
+    peer = talk(source + "\ndef read(path):\n    return open(path).read()")
+    assert peer.request("resolve", ["place"]) == course_grader.__path__[0]
+    for copy in ("first", "second"):
+        with pytest.raises(OSError, match="Permission denied"):
+            peer.request("resolve", ["read"])(f"{sandbox.folder}/{copy}/answers.py")
+
+
+def test_a_stand_in_can_be_imported_does_nothing_and_its_files_are_not_there(sandbox, talk):
     peer = talk(
-        sandbox,
+        "from stand_in_checks import masking as checks\nimport stand_in_checks.masking\n"
+        "from stand_in_checks.masking import causal_mask\nchecks.causal_mask.visible(print)\n"
+        "import importlib.util, os\n"
+        f"folder = '{sandbox.folder}/first/stand_in_checks'\n"
+        "def look():\n    return checks.right(), causal_mask.right(), os.listdir(folder)\n"
+        "def around():\n    importlib.reload(stand_in_checks.masking)\n    return stand_in_checks.masking.right()",
+    )
+    assert peer.request("resolve", ["look"])() == (None, None, [])
+    assert peer.request("resolve", ["around"])() is None
+    result = peer.request("cell", ["checks.causal_mask.visible(print)", "own"])
+    assert result["error"] is None
+    assert "stand_in_checks.masking.causal_mask.visible does nothing" in peer.printed[0][1]
+
+
+def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox, talk):
+    peer = talk(
         "import os, resource\ndef memory():\n    open('/proc/1/mem', 'rb+')\n"
         "def limits():\n    resource.prlimit(1, resource.RLIMIT_CPU, (1, 1))\n"
         "def raised():\n    resource.setrlimit(resource.RLIMIT_AS, (2**40, 2**40))\n"
@@ -131,11 +199,36 @@ def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox):
     )
     for name in ("memory", "limits", "raised", "large"):
         with pytest.raises((OSError, ValueError)):
-            peer.request({"op": "resolve"}, [name])()
-    peer.request({"op": "cell"}, ["open('/tmp/left', 'w').write('1')", "left"])
+            peer.request("resolve", [name])()
+    peer.request("cell", ["open('/tmp/left', 'w').write('1')", "left"])
     assert sandbox.end()["clean"]
     # What can be read may itself lie under /tmp: the folder of the sandbox, the environment, the course.
     readable = {Path(path).parts[2] for path in (sandbox.folder, sys.prefix, ROOT) if str(path).startswith("/tmp/")}
-    again = talk(sandbox, "import os\ndef look():\n    return os.listdir('/tmp')")
-    assert set(again.request({"op": "resolve"}, ["look"])()) - readable == {"work"}
-    sandbox.end()
+    again = talk("import os\ndef look():\n    return os.listdir('/tmp')")
+    assert set(again.request("resolve", ["look"])()) - readable == {"work"}
+
+
+def test_time_for_which_a_busy_machine_let_it_wait_is_not_the_students(sandbox, monkeypatch):
+    monkeypatch.setattr(judge_student, "_WALL_FACTOR", 1)
+    core = min(os.sched_getaffinity(0))
+    program = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True:\n    pass"
+    others = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
+    student = judge_student.StudentProcess(sandbox, Rules(limits=Limits(cpu_seconds=1)), {})
+    try:
+        student.run_cell(
+            f"import os, time\nos.sched_setaffinity(0, {{{core}}})\n"
+            "def work():\n    start = time.process_time()\n    while time.process_time() - start < 0.6:\n        pass\n"
+            "def rest():\n    time.sleep(30)",
+            "own",
+        )
+        start = time.monotonic()
+        assert student.resolve("work")() is None
+        assert time.monotonic() - start > 1
+        with pytest.raises(judge_student.StudentGone, match="no answer within 1 s"):
+            student.resolve("rest")()
+        assert time.monotonic() - start < 15
+    finally:
+        student.close()
+        for process in others:
+            process.kill()
+            process.wait()

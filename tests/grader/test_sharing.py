@@ -259,7 +259,7 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
             "fused": ["torch.*dot_product*"],
         },
     )
-    student.peer.on_reply = lambda reply: seen.append(reply.get("uses"))
+    student.peer.on_reply = lambda reply: seen.append(reply.uses)
     x = torch.ones(2, 2)
     for name in ("soft", "cell", "allowed"):
         student[name](x)

@@ -3,13 +3,14 @@
 import pytest
 
 from course_grader.judge.static import find_uses
+from course_grader.messages import Rules
 from course_grader.notebooks import SOLUTION, MergedCell, ReleasedCell
 
-SETTINGS = {
-    "reported": {"soft": ["torch.logsumexp", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
-    "refused": {"soft": ["torch.*log_softmax*"]},
-    "forbidden": ["course.answers"],
-}
+RULES = Rules(
+    reported={"soft": ["torch.logsumexp", "torch.Tensor.softmax"], "*": ["torch.nn.GRUCell"]},
+    refused={"soft": ["torch.*log_softmax*"]},
+    forbidden=["course.answers"],
+)
 
 
 def solution(source, name="soft"):
@@ -32,7 +33,7 @@ def solution(source, name="soft"):
     ],
 )
 def test_a_named_function_is_found(source, named):
-    assert find_uses([solution(source)], SETTINGS) == [f"cell the-soft mentions {named}"]
+    assert find_uses([solution(source)], RULES) == [f"cell the-soft mentions {named}"]
 
 
 @pytest.mark.parametrize(
@@ -46,14 +47,14 @@ def test_a_named_function_is_found(source, named):
     ],
 )
 def test_an_honest_cell_is_not_named(source):
-    assert find_uses([solution(source)], SETTINGS) == []
+    assert find_uses([solution(source)], RULES) == []
 
 
 def test_a_rule_for_one_name_holds_in_the_cell_that_defines_it():
     cells = [solution("torch.logsumexp(x, -1)", name="other"), MergedCell(None, "code", "torch.logsumexp(x, -1)")]
-    assert find_uses(cells, SETTINGS) == []
+    assert find_uses(cells, RULES) == []
     own = MergedCell(None, "code", "import course.answers.seven as key\nnn.GRUCell(1, 1)")
-    assert find_uses([own], SETTINGS) == [
+    assert find_uses([own], RULES) == [
         "a cell of the learner's own mentions torch.nn.GRUCell",
         "a cell of the learner's own mentions course.answers, which is not available",
     ]

@@ -8,12 +8,14 @@ import zipfile
 import pytest
 from grader_course import make_course, submission, submit
 
-from course_grader import cli, export, report
+from course_grader import cli, doctor, export, report
 from course_grader.collect import collect
 from course_grader.doctor import examine
 from course_grader.feedback import feedback_page
 from course_grader.gradebook import Merger
+from course_grader.messages import Failure, Limits, NotebookResult, Result, Rules, Score
 from course_grader.results import Results, record_of
+from course_grader.sandbox import jail
 from course_grader.submissions import find_students, read_submission
 
 NOTEBOOK = json.dumps(submission()).encode()
@@ -120,26 +122,24 @@ def class_of_three(tmp_path_factory):
     from course_grader.settings import Course
 
     course = Course(make_course(tmp_path_factory.mktemp("three") / "course"))
-    bundle = read_assignment(course, "ps1")
+    assignment = read_assignment(course, "ps1")
     results = Results(course, "ps1")
     points = {"test-double": 2.0, "test-mean": 3.0, "test-affine": 5.0}
     for student, share in (("ada", 1.0), ("bob", 0.35)):
         submit(course.root, student)
-        scores = {name: {"score": share * each, "points": each} for name, each in points.items()}
-        scores["why"] = {"score": None, "points": 2.0, "manual": True}
+        scores = {name: Score(share * each, each) for name, each in points.items()}
+        scores["why"] = Score(None, 2.0, manual=True)
         if share < 1:
-            failure = {"type": "AssertionError", "message": "double(7): expected 14", "hidden": True}
-            scores["test-double"]["error"] = failure
+            scores["test-double"].error = Failure("AssertionError", "double(7): expected 14", hidden=True)
         document = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
-        one = {"scores": scores, "comments": {}, "document": document, "notes": [], "flags": ["called torch.mul"]}
-        result = {"notebooks": {"ps1": {**one, "problems": []}}, "notes": [], "seconds": 1.5}
-        results.save(record_of(student, "f", result, None, True))
+        one = NotebookResult(document, scores, flags=["called torch.mul"])
+        results.save(record_of(student, "f", Result({"ps1": one}, seconds=1.5), None, True))
     submit(course.root, "=eve", "{")
-    results.save(record_of("=eve", "f", {"problems": ["not a notebook"], "notes": []}, None, True))
-    merger = Merger(course, bundle, results)
+    results.save(record_of("=eve", "f", Result(problems=["not a notebook"]), None, True))
+    merger = Merger(course, assignment, results)
     merger.merge(results.all(["=eve", "ada", "bob"]))
     merger.close()
-    return course, bundle
+    return course, assignment
 
 
 def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
@@ -180,17 +180,18 @@ def test_report_and_its_statistics(class_of_three):
 
 
 def test_feedback_hides_the_message_of_a_hidden_test_unless_asked(class_of_three):
-    course, bundle = class_of_three
+    course, assignment = class_of_three
     record = Results(course, "ps1").load("bob")
-    assert "expected 14" not in feedback_page(bundle, record, {}, show_hidden_messages=False)
-    assert "expected 14" in feedback_page(bundle, record, {}, show_hidden_messages=True)
-    assert "secret" not in feedback_page(bundle, record, {}, show_hidden_messages=True)
+    assert "expected 14" not in feedback_page(assignment, record, {}, show_hidden_messages=False)
+    assert "expected 14" in feedback_page(assignment, record, {}, show_hidden_messages=True)
+    assert "secret" not in feedback_page(assignment, record, {}, show_hidden_messages=True)
 
 
 def test_doctor_and_the_command_line(course, capsys, tmp_path):
     submit(course.root, "ada")
     found = {what: (is_well, sentence) for what, is_well, sentence in examine(course)}
     assert found["course"][0]
+    assert found["memory limit"][0], found["memory limit"]
     assert found["assignments"] == (True, "ps1")
     assert found["  ps1"] == (True, "1 submissions")
     assert cli.main(["--course", str(course.root), "doctor"]) == 0
@@ -207,9 +208,22 @@ def test_doctor_and_the_command_line(course, capsys, tmp_path):
     assert "--shard 3/16" in capsys.readouterr().out
 
 
-def test_an_empty_folder_is_not_a_course(tmp_path):
+@pytest.mark.parametrize(
+    ("allowed", "limit", "said"),
+    [(2048, 64, "was refused 1024 MiB; memory_mib allows 2048 MiB"), (64, 4096, "got 1024 MiB; memory_mib allows 64")],
+)
+def test_doctor_notices_a_memory_limit_that_does_not_hold(monkeypatch, allowed, limit, said):
+    real = jail.Sandbox
+    monkeypatch.setattr(jail, "Sandbox", lambda rules: real(Rules(limits=Limits(memory_mib=limit))))
+    is_well, sentence = doctor.try_memory(Limits(memory_mib=allowed))
+    assert not is_well
+    assert said in sentence
+
+
+def test_an_empty_folder_is_not_a_course(tmp_path, monkeypatch):
     from course_grader.settings import Course
 
+    monkeypatch.setattr(doctor, "try_memory", lambda limits: (True, "not tried"))
     found = {what: is_well for what, is_well, _ in examine(Course(tmp_path))}
     assert not found["course"]
     assert not found["assignments"]

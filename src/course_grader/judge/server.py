@@ -8,9 +8,7 @@ import contextlib
 import ctypes
 import gc
 import importlib
-import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -18,12 +16,12 @@ import sys
 import time
 import warnings
 
+from course_grader.messages import Assignment, NotebookResult, Opened, Progress, Result, Submission
 from course_grader.sandbox.jail import Sandbox, SandboxError
-from course_grader.sandbox.zygote import limit
-from course_grader.sharing.wire import Wire, WireClosed, WireError, unpack
+from course_grader.sandbox.limits import limit_added_memory
+from course_grader.sharing.wire import Wire, WireClosed, WireError, receive_object, send_object
 
 _PR_SET_PDEATHSIG = 1
-_MEMORY_MIB = 6 * 1024
 _ATTEMPTS = 4
 
 
@@ -31,12 +29,12 @@ class Judge:
     """Grades submissions of one assignment, one after another.
 
     Args:
-        bundle: the assignment, as plain data.
+        assignment: the assignment.
         isolated: False runs students' code without the sandbox.
     """
 
-    def __init__(self, bundle: dict, isolated: bool):
-        self._bundle, self._isolated = bundle, isolated
+    def __init__(self, assignment: Assignment, isolated: bool):
+        self._assignment, self._isolated = assignment, isolated
         self._sandbox: Sandbox | None = None
         self._open()  # it warms up while this process does
         import torch
@@ -44,7 +42,7 @@ class Judge:
         torch.set_num_threads(1)
         self._trial = importlib.import_module("course_grader.judge.trial")
         self._submitted = importlib.import_module("course_grader.judge.submitted")
-        for name in bundle["settings"]["preload"]:
+        for name in assignment.rules.preload:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
         importlib.import_module("course_grader.sharing.gradients").warm_up()
@@ -59,16 +57,7 @@ class Judge:
         self._sandbox.wait()
 
     def _open(self) -> None:
-        settings = self._bundle["settings"]
-        options = {key: settings[key] for key in ("reported", "refused", "shared")}
-        self._sandbox = Sandbox(
-            settings["preload"],
-            settings["forbidden"],
-            settings["limits"],
-            options,
-            settings["readable"],
-            self._isolated,
-        )
+        self._sandbox = Sandbox(self._assignment.rules, self._isolated)
 
     def close(self) -> None:
         """End the sandbox."""
@@ -76,16 +65,16 @@ class Judge:
             self._sandbox.close()
             self._sandbox = None
 
-    def grade(self, job: dict, parent: socket.socket) -> dict:
-        """Grade one submission and return its result as plain data."""
+    def grade(self, submission: Submission, parent: socket.socket) -> Result:
+        """Grade one submission."""
         start = time.monotonic()
-        found, notes, problems = self._submitted.assign(self._bundle, job["notebooks"])
-        result = {"student": job["student"], "notebooks": {}, "notes": [*job["notes"], *notes], "problems": problems}
+        found, notes, problems = self._submitted.assign(self._assignment.notebooks, submission.notebooks)
+        result = Result(notes=[*submission.notes, *notes], problems=problems)
         for name, document in found.items():
             skip: dict[str, str] = {}
             outcome = None
             for _ in range(_ATTEMPTS):
-                outcome, stopped_at, reason = self._in_a_fork(name, document, job["files"], skip, parent)
+                outcome, stopped_at, reason = self._in_a_fork(name, document, submission.files, skip, parent)
                 if outcome is not None:
                     break
                 self.open_sandbox()
@@ -95,13 +84,15 @@ class Judge:
             if outcome is None:
                 problems.append(f"{name}.ipynb could not be graded: {reason}")
             else:
-                result["notebooks"][name] = outcome
-                if not outcome["usage"]["clean"]:
+                result.notebooks[name] = outcome
+                if not outcome.usage.clean:
                     self.open_sandbox()  # nothing that one submission left may meet the next
-        result["seconds"] = time.monotonic() - start
+        result.seconds = time.monotonic() - start
         return result
 
-    def _in_a_fork(self, name: str, document: dict, files: dict, skip: dict, parent: socket.socket):
+    def _in_a_fork(
+        self, name: str, document: dict, files: dict, skip: dict, parent: socket.socket
+    ) -> tuple[NotebookResult | None, str | None, str]:
         """Return the outcome, or None with the test that stopped the fork and the reason."""
         ours, theirs = socket.socketpair()
         child = os.fork()
@@ -111,21 +102,18 @@ class Judge:
             self._grade_here(name, document, files, skip, Wire(theirs))
         theirs.close()
         wire = Wire(ours)
-        wire.deadline = time.monotonic() + 4 * self._bundle["settings"]["submission_seconds"]
+        wire.deadline = time.monotonic() + 4 * self._assignment.rules.limits.cpu_seconds_total
         reached, outcome, reason = None, None, "the trusted process ended without an answer"
         try:
             while outcome is None:
                 if parent in select.select([ours, parent], [], [])[0]:
                     os.kill(child, signal.SIGKILL)
                     sys.exit(0)  # nobody waits for the result
-                message, payload = wire.receive()
-                if "test" in message:
-                    reached = message["test"]
-                elif "failed" in message:
-                    reason = message["failed"]
+                progress = receive_object(wire, Progress)
+                if progress.failed is not None:
+                    reason = progress.failed
                     break
-                else:
-                    outcome = json.loads(bytes(payload))
+                reached, outcome = progress.test or reached, progress.result
         except WireClosed:
             reason = "the test made the trusted process end; its memory or time was used up"
         except WireError as error:
@@ -140,38 +128,38 @@ class Judge:
     def _grade_here(self, name: str, document: dict, files: dict, skip: dict, wire: Wire) -> None:
         try:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-            limit(resource.RLIMIT_AS, _MEMORY_MIB * 2**20)
+            limit_added_memory(self._assignment.rules.limits.test_memory_mib)
             warnings.simplefilter("ignore")
             sys.stdin = open(os.devnull)  # noqa: SIM115 (for the life of the process)
             try:
-                trial = self._trial.Trial(self._bundle, name, document, files, self._sandbox, skip)
-                outcome = trial.run(lambda test: wire.send({"test": test}))
-                wire.send({}, json.dumps(outcome).encode())
+                trial = self._trial.Trial(self._assignment, name, document, files, self._sandbox, skip)
+                result = trial.run(lambda test: send_object(wire, Progress(test=test)))
+                send_object(wire, Progress(result=result))
             except SandboxError as error:
-                wire.send({"failed": str(error)})
+                send_object(wire, Progress(failed=str(error)))
             except BaseException as error:
-                wire.send({"failed": f"{type(error).__name__}: {error}"})
+                send_object(wire, Progress(failed=f"{type(error).__name__}: {error}"))
         finally:
             os._exit(0)
 
 
 def main() -> None:
-    """Serve one worker: the bundle first, then one message per submission, until the socket closes."""
+    """Serve one worker: the assignment first, then one submission after another, until the socket closes.
+
+    Command line: the number of the socket, and 1 if submissions run in the sandbox.
+    """
     parent = socket.socket(fileno=int(sys.argv[1]))
     wire = Wire(parent)
     judge = None
     try:
+        try:
+            judge = Judge(receive_object(wire, Assignment), isolated=sys.argv[2] == "1")
+        except SandboxError as error:
+            send_object(wire, Opened(str(error)))
+            return
+        send_object(wire, Opened())
         while True:
-            header, payload = wire.receive()
-            if header["op"] == "open":
-                try:
-                    judge = Judge(unpack(header, payload), header["isolated"])
-                    wire.send({"ready": True})
-                except SandboxError as error:
-                    wire.send({"error": str(error)})
-            else:
-                result = judge.grade(unpack(header, payload), parent)
-                wire.send({}, json.dumps(result).encode())
+            send_object(wire, judge.grade(receive_object(wire, Submission), parent))
     except WireClosed:
         pass
     finally:

@@ -4,6 +4,7 @@ import ast
 from fnmatch import fnmatchcase
 
 from course_grader.judge.magics import python_source
+from course_grader.messages import Rules
 from course_grader.notebooks import LOCKED, SOLUTION, MergedCell
 
 _TRICKS = {
@@ -19,10 +20,10 @@ _TRICKS = {
 }
 
 
-def find_uses(cells: list[MergedCell], settings: dict) -> list[str]:
+def find_uses(cells: list[MergedCell], graded_by: Rules) -> list[str]:
     """Return one sentence for each named function, class or module that a learner's code mentions."""
     rules = {}
-    for per_name in (settings["reported"], settings["refused"]):
+    for per_name in (graded_by.reported, graded_by.refused):
         for task, names in per_name.items():
             rules.setdefault(task, set()).update(names)
     found = []
@@ -37,7 +38,7 @@ def find_uses(cells: list[MergedCell], settings: dict) -> list[str]:
         mentioned = _mentioned(tree)
         where = f"cell {cell.id}" if cell.id else "a cell of the learner's own"
         found += [f"{where} mentions {name}" for name in sorted(wanted) if _matches(name, mentioned)]
-        for module in settings["forbidden"]:
+        for module in graded_by.forbidden:
             if any(each == module or each.startswith(module + ".") for each in mentioned):
                 found.append(f"{where} mentions {module}, which is not available")
     return found

@@ -3,7 +3,9 @@
 import linecache
 import time
 
+from course_grader.messages import Rules, Usage
 from course_grader.sandbox.jail import SandboxError
+from course_grader.sharing.forms import Reply
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
@@ -25,21 +27,22 @@ class StudentProcess:
 
     Args:
         sandbox: the running sandbox.
-        settings: the assignment's settings.
+        rules: what the assignment decides.
         files: files to put into its folder.
     """
 
-    def __init__(self, sandbox, settings: dict, files: dict[str, bytes]):
+    def __init__(self, sandbox, rules: Rules, files: dict[str, bytes]):
         self._sandbox = sandbox
-        self._settings = settings
+        self._rules = rules
         self._files = files
-        self._limits = settings["limits"]
+        self._limits = rules.limits
         self._cells: list[tuple[str, str]] = []
         self._peer: Peer | None = None
-        self._left = float(settings["submission_seconds"])
+        self._left = float(rules.limits.cpu_seconds_total)
         self._started = time.monotonic()
         self._test = ""
-        self.usage = {"cpu": 0.0, "memory_mib": 0, "processes": 0, "clean": True}
+        self._waited = 0.0
+        self.usage = Usage()
         self.flags: list[str] = []
         self.printed: list[list[str]] = []
         self.gone: str | None = None
@@ -53,7 +56,7 @@ class StudentProcess:
         self._ensure()
         filename = f"<cell {name}>"  # so that a test can quote the learner's line
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-        result = self._ask({"op": "cell"}, [source, name])
+        result = self._ask("cell", [source, name])
         self._cells.append((source, name))
         return result if type(result) is dict else {}
 
@@ -74,7 +77,7 @@ class StudentProcess:
         if self.gone is not None:
             raise StudentGone(self.gone)
         self._ensure()
-        return self._ask({"op": "resolve"}, [name])
+        return self._ask("resolve", [name])
 
     def stop(self) -> str:
         """End the process and say how it ended."""
@@ -83,18 +86,18 @@ class StudentProcess:
         self._peer.wire.close()
         self._peer = None
         ended = self._sandbox.end()
-        self.usage["clean"] = self.usage["clean"] and ended.get("clean", True)
+        self.usage.clean = self.usage.clean and ended.get("clean", True)
         cpu = float(ended.get("cpu", 0))
         self._left -= cpu
-        self.usage["cpu"] += cpu
-        self.usage["memory_mib"] = max(self.usage["memory_mib"], int(ended.get("memory_mib", 0)))
-        if ended.get("signal") in (24, 9) and cpu >= min(self._limits["cpu_seconds"], self._left + cpu):
-            return f"used more than {self._limits['cpu_seconds']} s of processor time"
+        self.usage.cpu += cpu
+        self.usage.memory_mib = max(self.usage.memory_mib, int(ended.get("memory_mib", 0)))
+        if ended.get("signal") in (24, 9) and cpu >= min(self._limits.cpu_seconds, self._left + cpu):
+            return f"used more than {self._limits.cpu_seconds} s of processor time"
         if ended.get("signal"):
             return _SIGNALS.get(ended["signal"], f"was stopped by signal {ended['signal']}")
         return f"ended itself (exit code {ended.get('exit', 0)})"
 
-    def close(self) -> dict:
+    def close(self) -> Usage:
         """End the process for good and return what it used."""
         self.stop()
         return self.usage
@@ -105,7 +108,7 @@ class StudentProcess:
             message = f"the process of the submission {self.stop()}"
         elif isinstance(error, WireTimeout):
             self.stop()
-            message = f"no answer within {_WALL_FACTOR * self._limits['cpu_seconds']} s"
+            message = f"no answer within {_WALL_FACTOR * self._limits.cpu_seconds} s"
         else:
             self.stop()
             message = f"the answer of the submission was refused: {error}"
@@ -114,16 +117,16 @@ class StudentProcess:
 
     def _ensure(self) -> None:
         while self._peer is None:
-            limit = self._settings["submission_seconds"]
+            limit = self._limits.cpu_seconds_total
             overdue = time.monotonic() - self._started > _WALL_FACTOR * limit
-            if self._left <= 0 or overdue or self.usage["processes"] >= _PROCESSES:
+            if self._left <= 0 or overdue or self.usage.processes >= _PROCESSES:
                 raise StudentGone(f"the {limit} s of the whole submission are used up")
             self._start()
             running = None
             try:
-                self._ask({"op": "files"}, [self._files])
+                self._ask("files", [self._files])
                 for running in list(self._cells):
-                    self._ask({"op": "cell"}, list(running))
+                    self._ask("cell", list(running))
             except StudentGone as gone:
                 if running is None:  # no code of the submission ran yet
                     raise SandboxError(f"the sandbox does not work: {gone} {self._sandbox.errors()}") from None
@@ -131,30 +134,36 @@ class StudentProcess:
             self.gone = None
 
     def _start(self) -> None:
-        settings = self._settings
-        self._peer = StudentPeer(self, Wire(self._sandbox.start(), settings["answer_bytes"]), settings)
-        self.usage["processes"] += 1
+        wire = Wire(self._sandbox.start(), self._limits.answer_bytes)
+        wire.more_seconds, self._waited = self._newly_waited, 0.0
+        self._peer = StudentPeer(self, wire, self._rules)
+        self.usage.processes += 1
         self._set_deadline()
 
     def _set_deadline(self) -> None:
-        self._peer.wire.deadline = time.monotonic() + _WALL_FACTOR * self._limits["cpu_seconds"]
+        self._peer.wire.deadline = time.monotonic() + _WALL_FACTOR * self._limits.cpu_seconds
 
-    def _ask(self, header: dict, args: list):
-        if header["op"] != "resolve":
+    def _newly_waited(self) -> float:
+        """Return for how long the process wanted to run and could not, since we asked: that time is not its own."""
+        before, self._waited = self._waited, self._sandbox.waited()
+        return max(self._waited - before, 0.0)
+
+    def _ask(self, operation: str, args: list):
+        if operation != "resolve":
             self._set_deadline()
             self.printed = []
-        return self._peer.request(header, args)
+        return self._peer.request(operation, args)
 
-    def on_reply(self, reply: dict) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Collect what was printed and which reported functions were used."""
-        printed = reply.get("printed")
+        printed = reply.printed
         if type(printed) is list and sum(len(str(each)) for each in self.printed) < _TEXT_LIMIT:
             self.printed += [
                 [str(each[0])[:10], str(each[1])[:_TEXT_LIMIT]]
                 for each in printed[:100]
                 if type(each) is list and len(each) == 2
             ]
-        used = reply.get("uses")
+        used = reply.uses
         if type(used) is list:
             where = f"in test {self._test}" if self._test else "in a cell"
             self.flags += [f"called {str(name)[:100]} {where}" for name in used[:20]]
@@ -165,7 +174,7 @@ class StudentProcess:
         Raises:
             AssertionError: if the course does not allow it.
         """
-        if self._test and not self._settings["arguments_may_change"]:
+        if self._test and not self._rules.arguments_may_change:
             self.flags.append(f"changed an argument in place in test {self._test}")
             raise AssertionError(
                 "the function changed one of its arguments in place; expected: inputs stay as they are. "
@@ -176,21 +185,21 @@ class StudentProcess:
 class StudentPeer(Peer):
     """Our end of the conversation with one process."""
 
-    def __init__(self, student: StudentProcess, wire: Wire, settings: dict):
-        super().__init__(wire, trusted=True, prefixes=tuple(settings["shared"]), forbidden=tuple(settings["forbidden"]))
+    def __init__(self, student: StudentProcess, wire: Wire, rules: Rules):
+        super().__init__(wire, trusted=True, prefixes=tuple(rules.shared), forbidden=rules.hidden)
         self._student = student
         self._broken: StudentGone | None = None
 
-    def request(self, header: dict, args: list = (), kwargs: dict | None = None):  # noqa: D102
+    def request(self, operation: str, args: list = (), kwargs: dict | None = None, **about):  # noqa: D102
         if self._broken is not None:
             raise self._broken
         try:
-            return super().request(header, args, kwargs)
+            return super().request(operation, args, kwargs, **about)
         except WireError as error:
             self._broken = self._student.on_wire_error(error)
             raise self._broken from None
 
-    def on_reply(self, reply: dict) -> None:  # noqa: D102
+    def on_reply(self, reply: Reply) -> None:  # noqa: D102
         self._student.on_reply(reply)
 
     def on_changes(self, numbers: list[int]) -> None:  # noqa: D102

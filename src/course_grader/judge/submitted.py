@@ -6,6 +6,8 @@ import warnings
 
 import nbformat
 
+from course_grader.messages import ReleasedNotebook
+
 
 class Unreadable(Exception):
     """A submitted file is not a notebook; the message is the reason."""
@@ -38,18 +40,20 @@ def parse_notebook(text: str) -> dict:
     return document
 
 
-def assign(bundle: dict, texts: dict[str, str]) -> tuple[dict[str, dict], list[str], list[str]]:
+def assign(
+    released: dict[str, ReleasedNotebook], texts: dict[str, str]
+) -> tuple[dict[str, dict], list[str], list[str]]:
     """Find the submitted notebook of each released one, also where it was renamed.
 
     Returns:
         The notebooks by released name, sentences on renamed ones, and sentences on what is missing or unreadable.
     """
     found, notes, problems = {}, [], []
-    loose = {name: text for name, text in texts.items() if name not in bundle["notebooks"]}
-    for expected, released in bundle["notebooks"].items():
+    loose = {name: text for name, text in texts.items() if name not in released}
+    for expected, notebook in released.items():
         name = expected
         if name not in texts:
-            name = _renamed(expected, released, loose)
+            name = _renamed(expected, notebook, loose)
             if name is None:
                 others = f" (the folder holds {', '.join(sorted(texts))})" if texts else ""
                 problems.append(f"the notebook {expected}.ipynb is missing{others}")
@@ -58,12 +62,12 @@ def assign(bundle: dict, texts: dict[str, str]) -> tuple[dict[str, dict], list[s
         try:
             found[expected] = parse_notebook(texts[name])
         except Unreadable as error:
-            problems.append(str(error) if len(bundle["notebooks"]) == 1 else f"{expected}.ipynb: {error}")
+            problems.append(str(error) if len(released) == 1 else f"{expected}.ipynb: {error}")
     return found, notes, problems
 
 
-def _renamed(expected: str, released: dict, loose: dict[str, str]) -> str | None:
-    identifiers = [cell["id"] for cell in released["cells"] if cell["id"]]
+def _renamed(expected: str, released: ReleasedNotebook, loose: dict[str, str]) -> str | None:
+    identifiers = [cell.id for cell in released.cells if cell.id]
     fits = {name: sum(json.dumps(each) in text for each in identifiers) for name, text in loose.items()}
     alike = difflib.get_close_matches(expected, list(loose), n=1, cutoff=0.6)
     best = max(fits, key=fits.get, default=None)

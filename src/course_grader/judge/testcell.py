@@ -11,16 +11,17 @@ from course_grader.judge import outputs
 from course_grader.judge.magics import python_source
 from course_grader.judge.namespace import TestNamespace
 from course_grader.judge.student import StudentGone, StudentProcess
+from course_grader.messages import Failure, Score
 from course_grader.notebooks import ReleasedCell
 
 _HIDDEN_BEGIN, _HIDDEN_END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 
 
-def run_test(cell: ReleasedCell, namespace: TestNamespace, student: StudentProcess) -> tuple[dict, list[dict]]:
+def run_test(cell: ReleasedCell, namespace: TestNamespace, student: StudentProcess) -> tuple[Score, list[dict], bool]:
     """Execute a test.
 
     Returns:
-        The outcome (``score`` and, if it failed, ``error``) and the outputs for the graded notebook.
+        The score, the outputs for the graded notebook, and whether the test had to be stopped.
     """
     filename = f"<test {cell.id}>"
     source = python_source(cell.source)
@@ -39,17 +40,17 @@ def run_test(cell: ReleasedCell, namespace: TestNamespace, student: StudentProce
         score = _partial(value, cell.points)
         if score != cell.points or _is_number(value):
             produced.append(outputs.result(repr(value)))
-        return {"score": score}, produced
+        return Score(score, cell.points), produced, False
     text = _traceback(failure, filename)
     message = _message(failure)
     produced.append(outputs.error(type(failure).__name__, message, text))
-    error = {"type": type(failure).__name__, "message": message, "hidden": _is_hidden(failure, filename, cell.source)}
+    error = Failure(type(failure).__name__, message, _is_hidden(failure, filename, cell.source))
     stopped = isinstance(failure, StudentGone) or student.gone is not None
     if isinstance(failure, MemoryError) or "can't allocate memory" in message:
         student.stop()  # what it holds would be missing in the next task
         stopped = True
-        error["message"] = error["message"] or "the memory of the submission is used up"
-    return {"score": 0.0, "error": error, "stopped": stopped}, produced
+        error.message = error.message or "the memory of the submission is used up"
+    return Score(0.0, cell.points, error=error), produced, stopped
 
 
 def _execute(source: str, filename: str, namespace: TestNamespace):

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 
 from course_grader import notebooks
 from course_grader.judge import outputs, static
@@ -9,13 +10,14 @@ from course_grader.judge.magics import python_source
 from course_grader.judge.namespace import TestNamespace
 from course_grader.judge.student import StudentGone, StudentProcess
 from course_grader.judge.testcell import run_test
+from course_grader.messages import Assignment, Failure, NotebookResult, Score
 
 
 class Trial:
     """One notebook of one submission.
 
     Args:
-        bundle: the assignment, as plain data.
+        assignment: the assignment.
         name: the notebook's name.
         document: the submitted notebook, parsed; anything in it may be wrong.
         files: the files beside it.
@@ -23,19 +25,18 @@ class Trial:
         skip: ids of tests that stopped an earlier attempt at this submission, with the sentence to give.
     """
 
-    def __init__(self, bundle: dict, name: str, document: dict, files: dict, sandbox, skip: dict[str, str]):
-        self._bundle, self._name, self._files = bundle, name, files
-        self._settings = bundle["settings"]
-        self._released = [notebooks.ReleasedCell(**cell) for cell in bundle["notebooks"][name]["cells"]]
+    def __init__(self, assignment: Assignment, name: str, document: dict, files: dict, sandbox, skip: dict[str, str]):
+        self._notebook = assignment.notebooks[name]
+        self._released = self._notebook.cells
         self._merged, self.notes = notebooks.restore(self._released, document["cells"])
         self._skip = skip
-        self.flags = static.find_uses(self._merged, self._settings) + static.find_tricks(self._merged)
+        self.flags = static.find_uses(self._merged, assignment.rules) + static.find_tricks(self._merged)
         self.problems: list[str] = []
-        self._student = StudentProcess(sandbox, self._settings, {**files, **bundle["files"]})
+        self._student = StudentProcess(sandbox, assignment.rules, {**files, **assignment.files})
         self._namespace = TestNamespace(self._student.resolve)
         self._ready = 0
 
-    def run(self, report) -> dict:
+    def run(self, report: Callable[[str], None]) -> NotebookResult:
         """Go through the notebook and return its result; ``report(id)`` is called before each test."""
         produced, scores, comments = [], {}, {}
         for cell in self._merged:
@@ -51,19 +52,13 @@ class Trial:
                 comments[cell.id] = "No response." if empty and cell.kind != notebooks.TASK else None
                 if cell.kind != notebooks.SOLUTION:
                     score = 0.0 if empty and cell.kind == notebooks.MANUAL else None
-                    scores[cell.id] = {"score": score, "points": cell.released.points, "manual": True}
+                    scores[cell.id] = Score(score, cell.released.points, manual=True)
         usage = self._student.close()
         self.flags += self._student.flags
-        kernelspec = self._bundle["notebooks"][self._name]["kernelspec"]
-        return {
-            "scores": scores,
-            "comments": comments,
-            "document": json.dumps(notebooks.notebook_document(self._merged, produced, kernelspec)),
-            "notes": self.notes,
-            "flags": sorted(set(self.flags)),
-            "problems": self.problems,
-            "usage": usage,
-        }
+        document = notebooks.notebook_document(self._merged, produced, self._notebook.kernelspec)
+        return NotebookResult(
+            json.dumps(document), scores, comments, self.notes, sorted(set(self.flags)), self.problems, usage
+        )
 
     def _run(self, cell: notebooks.MergedCell) -> list[dict]:
         self._namespace.forget()
@@ -74,21 +69,22 @@ class Trial:
             return [outputs.error("Stopped", str(gone), "")]
         return outputs.of_cell(result, self._student.printed)
 
-    def _test(self, cell: notebooks.MergedCell, scores: dict) -> list[dict]:
+    def _test(self, cell: notebooks.MergedCell, scores: dict[str, Score]) -> list[dict]:
         while self._ready < len(self._released) and self._released[self._ready].id != cell.id:
             self._namespace.run_instructors(self._released[self._ready])
             self._ready += 1
         start = time.monotonic()
         if cell.id in self._skip:
-            outcome, produced = {"score": 0.0, "error": {"type": "Stopped", "message": self._skip[cell.id]}}, []
+            score, produced = Score(0.0, cell.released.points, error=Failure("Stopped", self._skip[cell.id])), []
             self.problems.append(f"test {cell.id}: {self._skip[cell.id]}")
         else:
             self._student.begin_test(cell.id)
-            outcome, produced = run_test(cell.released, self._namespace, self._student)
-            if outcome.get("stopped"):
-                self.problems.append(f"test {cell.id}: {outcome['error']['message']}")
+            score, produced, was_stopped = run_test(cell.released, self._namespace, self._student)
+            if was_stopped:
+                self.problems.append(f"test {cell.id}: {score.error.message}")
                 self._namespace.forget()
-        scores[cell.id] = outcome | {"points": cell.released.points, "seconds": time.monotonic() - start}
+        score.seconds = time.monotonic() - start
+        scores[cell.id] = score
         return produced
 
 

@@ -13,6 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from course_grader.messages import Rules, SandboxStart, plain
+
 _START_SECONDS = 300
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl", "/etc/fonts")
 _LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
@@ -78,62 +80,55 @@ def python_paths() -> tuple[str, ...]:
     """Return the folders that this Python needs to run: itself, its packages, and editable installs."""
     folders = [sys.prefix, sys.base_prefix, *site.getsitepackages()]
     folders += [path for path in sys.path if path and os.path.isdir(path)]
-    folders.append(str(Path(__file__).resolve().parents[2]))
+    folders += _own_paths()
     chosen: list[str] = []
     for folder in sorted({os.path.abspath(each) for each in folders} | {os.path.realpath(each) for each in folders}):
         is_course = os.path.exists(os.path.join(folder, "nbgrader_config.py"))
-        is_private = folder in ("/", "/usr", os.getcwd(), os.path.expanduser("~")) or is_course
+        is_private = folder in ("/", "/usr", "/tmp", os.getcwd(), os.path.expanduser("~")) or is_course
         inside = folder.startswith("/usr/") or any(folder.startswith(each + "/") for each in chosen)
         if not is_private and not inside:
             chosen.append(folder)
     return tuple(chosen)
 
 
+def _own_paths() -> list[str]:
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return [str(Path(__file__).resolve().parents[2]), *(os.path.abspath(path) for path in named if path)]
+
+
 def files_of_modules(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files and folders that hold some modules, to hide them."""
-    found: list[str] = []
+    """Return the files and folders that hold some modules, to hide them: every copy, not only the one imported."""
+    found: set[Path] = set()
     for name in names:
-        try:
+        places = [Path(folder, *name.split(".")) for folder in (*sys.path, *_own_paths()) if folder]
+        with contextlib.suppress(ImportError, ValueError):
             spec = importlib.util.find_spec(name)
-        except (ImportError, ValueError):
-            continue
-        if spec is None or not spec.origin or not os.path.isfile(spec.origin):
-            continue
-        origin = Path(spec.origin)
-        if spec.submodule_search_locations:
-            found += [str(Path(each)) for each in spec.submodule_search_locations]
-        else:
-            found += [str(origin), *map(str, (origin.parent / "__pycache__").glob(origin.stem + ".*.pyc"))]
-    return tuple(found)
+            if spec is not None and spec.origin:
+                places.append(Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin))
+        for place in [*places, *(place.resolve() for place in places)]:  # a folder is bound under both of its paths
+            file = place if place.suffix else place.with_suffix(".py")
+            if place.is_dir():
+                found.add(place)
+            elif file.is_file():
+                found |= {file, *(file.parent / "__pycache__").glob(file.stem + ".*.pyc")}
+    return tuple(map(str, sorted(found)))
 
 
 class Sandbox:
     """A running sandbox with a warm process, that starts one student's process at a time.
 
     Args:
-        preload: modules to import once, before the first fork.
-        forbidden: modules that cannot be imported, and whose files are not there.
-        limits: memory_mib, file_mib, threads, cpu_seconds_total.
-        options: what the student's process is told beside that (shared packages, reported functions).
-        readable: further paths that can be read inside.
+        rules: what the assignment decides.
         isolated: False runs without bubblewrap, for courses that accept it.
     """
 
-    def __init__(self, preload, forbidden, limits: dict, options: dict, readable=(), isolated: bool = True):
+    def __init__(self, rules: Rules, isolated: bool = True):
         self._isolated = isolated
         reason = why_unavailable() if isolated else None
         if reason:
             raise SandboxError(reason)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        writable = ["/tmp"] if isolated else []
-        settings = {
-            "preload": list(preload),
-            "forbidden": list(forbidden),
-            "limits": limits,
-            "writable": writable,
-            "isolated": isolated,
-            **options,
-        }
+        start = SandboxStart(rules, isolated, writable=["/tmp"] if isolated else [])
         environment = {
             "PATH": "/usr/bin:/bin",
             "HOME": "/tmp",
@@ -144,12 +139,15 @@ class Sandbox:
             "MPLBACKEND": "Agg",
             "MPLCONFIGDIR": "/tmp/matplotlib",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "TORCH_COMPILE_DISABLE": "1",  # it would start a compiler
+            # The same packages as here, also where they are not installed but named in PYTHONPATH.
+            "PYTHONPATH": os.pathsep.join(_own_paths()),
         }
         command = [sys.executable, "-P", "-s", "-m", "course_grader.sandbox.zygote"]
-        command += [str(theirs.fileno()), json.dumps(settings)]
+        command += [str(theirs.fileno()), json.dumps(plain(start))]
         if isolated:
-            paths = (*python_paths(), *readable)
-            jail = _command(find_bubblewrap(), paths, files_of_modules(tuple(forbidden)))
+            paths = (*python_paths(), *rules.readable)
+            jail = _command(find_bubblewrap(), paths, files_of_modules(rules.hidden))
             for name, value in environment.items():
                 jail += ["--setenv", name, value]
             command = [*jail, *command]
@@ -172,9 +170,11 @@ class Sandbox:
         Raises:
             SandboxError: with what it wrote, if it does not start.
         """
-        if self._receive(_START_SECONDS) is None:
+        ready = self._receive(_START_SECONDS)
+        if ready is None:
             self._process.kill()
             raise SandboxError(f"the sandbox did not start: {self.errors()}")
+        self.mapped_mib = ready["mapped_mib"]
 
     def start(self) -> socket.socket:
         """Fork a process for one submission and return the socket on which it listens."""
@@ -199,6 +199,13 @@ class Sandbox:
         if ended is None:
             raise SandboxError("the sandbox does not answer")
         return ended
+
+    def waited(self) -> float:
+        """Return for how many seconds the submission's process could have run, but had no processor."""
+        with contextlib.suppress(OSError):
+            self.control.send(b'{"op": "waited"}')
+            return (self._receive(30) or {}).get("seconds", 0.0)
+        return 0.0
 
     def errors(self) -> str:
         """Return the end of what the sandbox wrote to its standard error."""

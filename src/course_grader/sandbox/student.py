@@ -12,7 +12,9 @@ import types
 
 import torch
 
+from course_grader.messages import Rules
 from course_grader.sandbox import cells, uses
+from course_grader.sharing.forms import Reply, Request
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.plain import Unpacker
 from course_grader.sharing.wire import Wire, WireError
@@ -23,15 +25,16 @@ class Student:
 
     Args:
         peer: our end of the conversation.
-        settings: what the sandbox was started with.
+        rules: what the assignment decides.
     """
 
-    def __init__(self, peer: Peer, settings: dict):
+    def __init__(self, peer: Peer, rules: Rules):
         self._peer = peer
-        self._cpu_seconds = settings["limits"]["cpu_seconds"]
+        self._cpu_seconds = rules.limits.cpu_seconds
         self._output = cells.Output()
-        self._uses = uses.Uses(settings.get("reported", {}), settings.get("refused", {}))
+        self._uses = uses.Uses(rules.reported, rules.refused)
         self._depth = 0
+        self._asked_for: dict[int, tuple[str, object]] = {}  # by identity: whatever it calls itself, it has this name
         main = sys.modules["__main__"] = types.ModuleType("__main__")
         self.namespace = main.__dict__
         self.namespace["__builtins__"] = builtins
@@ -44,16 +47,17 @@ class Student:
         """Answer requests until the tests are done."""
         while True:
             try:
-                header, payload = self._peer.wire.receive()
+                message, payload = self._peer.wire.receive()
             except WireError:
                 return
-            self._peer.serve(header, payload)
+            self._peer.serve(message, payload)
 
-    def _before(self, header: dict, context: dict, unpack: Unpacker) -> None:
+    def _before(self, request: Request, unpack: Unpacker) -> None:
         self._depth += 1
-        torch.set_default_dtype(getattr(torch, context["dtype"]))
-        if "rng" in context:
-            torch.set_rng_state(torch.frombuffer(bytearray(unpack.blob(context["rng"])), dtype=torch.uint8))
+        context = request.context
+        torch.set_default_dtype(getattr(torch, context.dtype))
+        if context.rng is not None:
+            torch.set_rng_state(torch.frombuffer(bytearray(unpack.blob(context.rng)), dtype=torch.uint8))
         if self._depth > 1:
             return
         used = resource.getrusage(resource.RUSAGE_SELF)
@@ -61,40 +65,45 @@ class Student:
         soft = int(used.ru_utime + used.ru_stime) + 1 + self._cpu_seconds
         resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
         self._output.start()
-        self._uses.start(self._name_of(header), context.get("sizes") is True)
+        self._uses.start(self._name_of(request), context.sizes is True)
 
-    def _after(self, reply: dict) -> None:
+    def _after(self, reply: Reply) -> None:
         self._depth = max(self._depth - 1, 0)
         if self._depth == 0:
-            reply["printed"] = self._output.stop()
-            reply["uses"] = self._uses.stop()
-            reply["largest"] = self._uses.largest
+            reply.printed = self._output.stop()
+            reply.uses = self._uses.stop()
+            reply.largest = self._uses.largest
 
-    def _name_of(self, header: dict) -> str:
-        if header["op"] == "cell":
+    def _name_of(self, request: Request) -> str:
+        """Return the name under which the tests know what is called."""
+        if request.op == "cell":
             return ""
         try:
-            target = self._peer.target(header["r"])
+            target = self._peer.target(request.target)
         except KeyError:
             return ""
         owner = getattr(target, "__self__", target)
         named = owner if isinstance(owner, type | types.FunctionType) else type(owner)
+        for each in (target, owner, named):
+            if id(each) in self._asked_for:
+                return self._asked_for[id(each)][0]
         return getattr(named, "__name__", "")
 
-    def _cell(self, header: dict, args: list) -> dict:
+    def _cell(self, args: list) -> dict:
         return cells.run(args[0], args[1], self.namespace)
 
-    def _resolve(self, header: dict, args: list):
+    def _resolve(self, args: list):
         name = args[0]
         if name not in self.namespace:
             raise NameError(f"name {name!r} is not defined")
         value = self.namespace[name]
+        self._asked_for[id(value)] = name, value
         if type(value).__module__ == "__main__":
             self._peer.encode_class(type(value))  # a name that the tests ask for may be of a class of its own
         return value
 
     @staticmethod
-    def _files(header: dict, args: list) -> None:
+    def _files(args: list) -> None:
         for name, content in args[0].items():
             path = os.path.join(os.getcwd(), name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -103,16 +112,16 @@ class Student:
         sys.path.insert(0, os.getcwd())
 
 
-def run(connection, settings: dict) -> None:
+def run(connection, rules: Rules, isolated: bool) -> None:
     """Become the student's process: this is what the first process calls after the fork."""
-    quiet = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(quiet, descriptor)
-    if settings["isolated"]:
+    if isolated:
         os.makedirs("/tmp/work", exist_ok=True)
         os.chdir("/tmp/work")
     else:
         os.chdir(tempfile.mkdtemp(prefix="course-grader-"))
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(quiet, descriptor)
     sys.argv = ["notebook"]
-    peer = Peer(Wire(connection), trusted=False, prefixes=tuple(settings["shared"]), forbidden=settings["forbidden"])
-    Student(peer, settings).serve()
+    peer = Peer(Wire(connection), trusted=False, prefixes=tuple(rules.shared), forbidden=rules.hidden)
+    Student(peer, rules).serve()

@@ -1,18 +1,25 @@
 """Notice when a student's code calls a function that the course's configuration names, and how large tensors get."""
 
 import builtins
+import contextlib
 import os
 import sys
+import sysconfig
 from fnmatch import fnmatchcase
+from functools import cache, partialmethod
+from types import CodeType
 
 import torch
-from torch.overrides import TorchFunctionMode
 
-_TORCH = os.path.dirname(torch.__file__) + os.sep
-_HERE = __file__
+from course_grader.sandbox.torch_calls import WAYS_ROUND, TorchCalls
+from course_grader.sharing.peer import call
+
+_NEUTRAL = (os.path.dirname(torch.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<frozen ")
+# Where only a name is known: `x * 2` has the name of torch.mul, and is not a call of it.
+_OPERATORS = {f"torch.{name}" for name in ("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "matmul")}
 
 
-class Uses:
+class Uses(TorchCalls):
     """Watches the calls of named functions, per graded name.
 
     Args:
@@ -21,21 +28,22 @@ class Uses:
         refused: the same; a call raises.
     """
 
+    learners_at_first = True
+
     def __init__(self, reported: dict, refused: dict):
         self._reported = {name: set(functions) for name, functions in reported.items()}
         self._refused = {name: set(functions) for name, functions in refused.items()}
         names = set().union(*self._reported.values(), *self._refused.values())
-        self._patterns = [name for name in names if "*" in name]
+        self._patterns = {name for name in names if "*" in name}
         self._functions = {function: name for name in names if (function := _find(name)) is not None}
-        self._mode = _Watch(self)
-        self._names: dict = {}
+        self._rules: dict = {}
         self._found: set[str] = set()
         self.largest = 0  # numbers in the largest tensor since ``start``
         self._task = ""
         self._active = False
         for function, name in self._functions.items():
             if isinstance(function, type):
-                _watch_class(function, name, self)
+                function.__init__ = partialmethod(_noted, self, name, function.__init__)
 
     def start(self, task: str, sizes: bool = False) -> None:
         """Watch from now on, for a graded name; also the sizes of tensors, if the tests watch them."""
@@ -44,30 +52,42 @@ class Uses:
         self.largest = 0
         if (sizes or self._functions or self._patterns) and not self._active:
             self._active = True
-            self._mode.__enter__()
+            self.__enter__()
 
     def stop(self) -> list[str]:
         """Return the names that were called since ``start``."""
         if self._active:
             self._active = False
-            self._mode.__exit__(None, None, None)
+            self.__exit__()
         return sorted(self._found)
 
-    def names_of(self, function) -> tuple[str, set[str]]:
-        """Return a function's dotted name, and the names and patterns of the configuration that mean it."""
-        try:
-            known = self._names.get(function)
-        except TypeError:  # cannot be looked up
-            return "", set()
-        if known is None:
-            module = getattr(function, "__module__", None) or "torch"
-            name = f"{module}.{getattr(function, '__name__', '')}".replace("torch._C._nn", "torch.nn.functional")
-            rules = {pattern for pattern in self._patterns if fnmatchcase(name, pattern)}
-            if function in self._functions:
-                name = self._functions[function]
-                rules.add(name)
-            known = self._names[function] = name, rules
-        return known
+    def is_learners(self, code: CodeType) -> bool | None:
+        """Cells, and files beside the notebook, are the learner's; the rest of the grader and of the course is not."""
+        if code is call.__code__:  # what it calls is what the learner wrote, or a function of torch in its place
+            return True
+        return None if code is _noted.__code__ else _is_learners(code.co_filename, os.getcwd())
+
+    def called(self, name: str, function: object) -> None:
+        """Handle a call of the learner's.
+
+        Raises:
+            RuntimeError: if the function is refused.
+        """
+        name, known = name.replace("torch._C._nn", "torch.nn.functional"), None
+        with contextlib.suppress(TypeError):  # it cannot be looked up
+            known = self._functions.get(function)
+        if known is None and function is None and name not in _OPERATORS:
+            known = name
+        if (known, name) not in self._rules:
+            fitting = {pattern for pattern in self._patterns if fnmatchcase(known or name, pattern)}
+            self._rules[known, name] = fitting | {known}
+        self.note(known or name, self._rules[known, name])
+
+    def returned(self, result: object) -> None:
+        """Look at the size of what a function returned."""
+        for each in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(each, torch.Tensor):
+                self.largest = max(self.largest, each.numel())
 
     def note(self, name: str, rules: set[str]) -> None:
         """Handle a call of a function that some rules mean.
@@ -75,40 +95,27 @@ class Uses:
         Raises:
             RuntimeError: if the function is refused.
         """
-        if not _called_by_a_cell():
-            return
         for which, functions in self._refused.items():
-            if rules & functions and which in ("*", self._task):
+            if which in ("*", self._task) and (rules & functions or name in WAYS_ROUND):
                 self._found.add(name)
                 raise RuntimeError(f"{name} is not allowed in {self._task or 'this notebook'}")
         if any(rules & functions and which in ("*", self._task) for which, functions in self._reported.items()):
             self._found.add(name)
 
 
-class _Watch(TorchFunctionMode):
-    def __init__(self, uses: Uses):
-        super().__init__()
-        self._uses = uses
-
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        name, rules = self._uses.names_of(function)
-        if rules:
-            self._uses.note(name, rules)
-        result = function(*args, **(kwargs or {}))
-        for each in result if isinstance(result, tuple | list) else (result,):
-            if isinstance(each, torch.Tensor):
-                self._uses.largest = max(self._uses.largest, each.numel())
-        return result
+@cache
+def _is_learners(filename: str, folder: str) -> bool | None:
+    is_installed = f"{os.sep}site-packages{os.sep}" in filename or f"{os.sep}dist-packages{os.sep}" in filename
+    if is_installed or filename.startswith(_NEUTRAL):
+        return None
+    return filename.startswith(("<", folder + os.sep))  # a cell, or generated from one; or a file beside the notebook
 
 
-def _watch_class(kind: type, name: str, uses: Uses) -> None:
-    original = kind.__init__
-
-    def __init__(self, *args, **kwargs):
+def _noted(created, uses: Uses, name: str, original, *args, **kwargs) -> None:
+    """Create an object of a class that some rules mean."""
+    if uses.is_learners_turn():
         uses.note(name, {name})
-        original(self, *args, **kwargs)
-
-    kind.__init__ = __init__
+    original(created, *args, **kwargs)
 
 
 def _find(name: str):
@@ -117,22 +124,3 @@ def _find(name: str):
     for part in parts[1:]:
         found = getattr(found, part, None)
     return found
-
-
-def _called_by_a_cell() -> bool:
-    frame = sys._getframe(2)
-    while frame is not None:
-        filename = frame.f_code.co_filename
-        if filename.startswith("<cell "):
-            return True
-        if not filename.startswith(_TORCH) and filename != _HERE:
-            return False
-        if _is_of_a_cell(frame.f_locals.get("self")):  # torch's code, run for a class that inherits it
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _is_of_a_cell(value) -> bool:
-    """Say whether an object's class was written in a cell, if only as a class that inherits everything."""
-    return any(kind.__module__ == "__main__" for kind in type(value).__mro__)

@@ -16,73 +16,71 @@ import socket
 import sys
 import traceback
 
+from course_grader.messages import SandboxStart, parse
 from course_grader.sandbox import imports, seccomp
+from course_grader.sandbox.limits import MIB, limit, limit_added_memory, mapped_mib
 
 _PR_SET_DUMPABLE = 4
-MIB = 2**20
 
 
 def main() -> None:
-    """Serve ``start`` and ``end`` on the control socket until it closes.
+    """Serve ``start``, ``waited`` and ``end`` on the control socket until it closes.
 
-    Command line: the number of the socket, and a JSON object with preload, limits and folders.
+    Command line: the number of the socket, and a `SandboxStart` as JSON.
     """
     control = socket.socket(fileno=int(sys.argv[1]))
-    settings = json.loads(sys.argv[2])
+    start = parse(SandboxStart, json.loads(sys.argv[2]))
+    rules = start.rules
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     student = importlib.import_module("course_grader.sandbox.student")
-    imports.ImportGuard(settings["forbidden"]).install()
-    for name in settings["preload"]:
+    imports.ImportGuard(rules.forbidden, rules.stand_ins).install()
+    for name in rules.preload:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     importlib.import_module("course_grader.sharing.gradients").warm_up()
     gc.collect()
     gc.freeze()
-    empty = _empty(settings["writable"])
-    control.send(json.dumps({"ready": True}).encode())
+    empty = _empty(start.writable)
+    control.send(json.dumps({"ready": True, "mapped_mib": mapped_mib()}).encode())
     child = None
     while True:
         message, descriptors, *_ = socket.recv_fds(control, 2**16, 1)
         if not message:
             return
-        if json.loads(message)["op"] == "start":
+        operation = json.loads(message)["op"]
+        if operation == "start":
             if child is not None:
-                _end(child, settings["writable"], empty)
+                _end(child, start.writable, empty)
             child = os.fork()
             if child == 0:
                 control.close()
-                _become_student(student, descriptors[0], settings)
+                _become_student(student, descriptors[0], start)
             os.close(descriptors[0])
             control.send(b"{}")
+        elif operation == "waited":
+            control.send(json.dumps({"seconds": _waited(child)}).encode())
         else:
-            control.send(json.dumps(_end(child, settings["writable"], empty)).encode())
+            control.send(json.dumps(_end(child, start.writable, empty)).encode())
             child = None
 
 
-def _become_student(student, descriptor: int, settings: dict) -> None:
+def _become_student(student, descriptor: int, start: SandboxStart) -> None:
     try:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
-        limits = settings["limits"]
-        if settings["isolated"]:
-            limit(resource.RLIMIT_NPROC, limits["threads"])
+        limits = start.rules.limits
+        if start.isolated:
+            limit(resource.RLIMIT_NPROC, limits.threads)
             seccomp.install()
-        limit(resource.RLIMIT_AS, limits["memory_mib"] * MIB)
-        limit(resource.RLIMIT_FSIZE, limits["file_mib"] * MIB)
-        limit(resource.RLIMIT_CPU, limits["cpu_seconds_total"])
+        limit_added_memory(limits.memory_mib)
+        limit(resource.RLIMIT_FSIZE, limits.file_mib * MIB)
+        limit(resource.RLIMIT_CPU, limits.cpu_seconds_total)
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_NOFILE, 256)
-        student.run(socket.socket(fileno=descriptor), settings)
+        student.run(socket.socket(fileno=descriptor), start.rules, start.isolated)
     except BaseException:
         traceback.print_exc()
     finally:
         os._exit(0)
-
-
-def limit(which: int, value: int) -> None:
-    """Lower a limit of this process for good."""
-    hard = resource.getrlimit(which)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(which, (value, value))
 
 
 def _end(child: int | None, writable: list[str], empty: list[str]) -> dict:
@@ -98,6 +96,16 @@ def _end(child: int | None, writable: list[str], empty: list[str]) -> dict:
         "memory_mib": usage.ru_maxrss // 1024,
         "clean": _empty(writable) == empty,
     }
+
+
+def _waited(child: int | None) -> float:
+    """Return how long a process waited for a processor: the thread of it that waited most."""
+    seconds = 0.0
+    with contextlib.suppress(OSError):  # it has ended, or the kernel does not count
+        for thread in os.listdir(f"/proc/{child}/task"):
+            with open(f"/proc/{child}/task/{thread}/schedstat") as file:
+                seconds = max(seconds, int(file.read().split()[1]) / 1e9)
+    return seconds
 
 
 def _empty(folders: list[str]) -> list[str]:

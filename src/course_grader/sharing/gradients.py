@@ -35,7 +35,9 @@ class _Remote(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, *gradients):
-        keep = torch._C._autograd._get_current_graph_task_keep_graph()  # what the caller said as retain_graph
+        # What the caller said as retain_graph. Torch tells it nobody in public, and the graph there has to be kept or
+        # freed as this one is: freed too early a second pass fails, kept too long a missing retain_graph goes unseen.
+        keep = torch._C._autograd._get_current_graph_task_keep_graph()
         return None, None, None, *ctx.handle.peer.backward(ctx.handle.number, gradients, keep)
 
 

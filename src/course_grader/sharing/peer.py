@@ -14,12 +14,18 @@ from torch import nn
 from course_grader.sharing import proxies
 from course_grader.sharing.changes import Snapshots, apply_changes
 from course_grader.sharing.errors import Errors
+from course_grader.sharing.forms import Context, Reply, Request
 from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_of
 from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.references import References
 from course_grader.sharing.seeds import seedings, watch_seeding
-from course_grader.sharing.sizes import make_again
+from course_grader.sharing.sizes import are_watched, make_again
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
+
+
+def call(target, args: list, kwargs: dict):
+    """Call what the other side asked for: the one place where a function of torch may stand in for the student's."""
+    return target(*args, **kwargs)
 
 
 class Peer(References):
@@ -47,74 +53,81 @@ class Peer(References):
 
     def call(self, reference: str, args: tuple, kwargs: dict):
         """Call an object of the other side."""
-        return self.request({"op": "call", "r": reference}, list(args), dict(kwargs))
+        return self.request("call", list(args), dict(kwargs), target=reference)
 
     def get(self, reference: str, name: str):
         """Read an attribute of an object of the other side."""
-        return self.request({"op": "get", "r": reference, "name": name})
+        return self.request("get", target=reference, name=name)
 
     def set(self, reference: str, name: str, value) -> None:
         """Set an attribute of an object of the other side."""
-        self.request({"op": "set", "r": reference, "name": name}, [value])
+        self.request("set", [value], target=reference, name=name)
 
     def special(self, reference: str, name: str, args: tuple):
         """Apply an operator to an object of the other side."""
-        return self.request({"op": "special", "r": reference, "name": name}, list(args))
+        return self.request("special", list(args), target=reference, name=name)
 
     def copy(self, reference: str):
         """Copy an object of the other side."""
-        return self.request({"op": "copy", "r": reference})
+        return self.request("copy", target=reference)
 
     def backward(self, graph: int, gradients, keep: bool) -> list:
         """Run a backward pass on the other side, and free the graph there unless it is to be kept."""
-        return self.request({"op": "backward", "graph": graph, "keep": keep}, list(gradients))
+        return self.request("backward", list(gradients), graph=graph, keep=keep)
 
     # Asking
 
-    def request(self, header: dict, args: list = (), kwargs: dict | None = None):
+    def request(self, operation: str, args: list = (), kwargs: dict | None = None, **about):
         """Send a request, serve the other side until the reply is there, and return its value.
+
+        Args:
+            operation: what is asked, as in `Request`.
+            args: arguments.
+            kwargs: arguments by name.
+            **about: further fields of the `Request`: target, name, graph, keep.
 
         Raises:
             Exception: what the other side raised, as the nearest built-in exception.
             WireError: if the conversation broke.
         """
         pack = Packer(self, expanded=self.trusted)
-        header["sync"] = self.modules.outgoing(pack)
-        header["args"] = [pack.encode(each) for each in args]
-        header["kwargs"] = [[key, pack.encode(each)] for key, each in (kwargs or {}).items()]
-        header["context"] = self._context(pack)
-        self._send(header, pack)
+        request = Request(operation, **about)
+        request.sync = self.modules.outgoing(pack)
+        request.args = [pack.encode(each) for each in args]
+        request.kwargs = [[key, pack.encode(each)] for key, each in (kwargs or {}).items()]
+        request.context = self._context(pack)
+        self._send(request, pack)
         while True:
-            reply, payload = self.wire.receive()
-            if reply.get("op") == "reply":
-                return self._finish(reply, payload, pack)
-            self.serve(reply, payload)
+            message, payload = self.wire.receive()
+            if message.get("op") == "reply":
+                return self._finish(Reply.parse(message), payload, pack)
+            self.serve(message, payload)
 
-    def _finish(self, reply: dict, payload: bytes, asked: Packer):
+    def _finish(self, reply: Reply, payload: bytes, asked: Packer):
         unpack = Unpacker(self, payload, seen=asked.seen, trusted=self.trusted)
         self.on_reply(reply)
         if self.trusted:
-            make_again(reply.get("largest"))
+            make_again(reply.largest)
         try:
             self._receive(reply, unpack)
-            changes = reply.get("changes") or []
+            changes = reply.changes or []
             apply_changes(changes, unpack)
             changed = [number for number, content in changes if content is not None]  # None: a generator moved on
             if changed:
                 self.on_changes(changed)
-            if "error" in reply:
-                raise self.errors.decode(reply["error"])
-            if reply.get("outputs"):
-                values = [unpack.raw_tensor(form) for form in reply["outputs"]]
-                leaves = [self._resolve_leaf(form, asked.seen) for form in reply["leaves"]]
-                unpack.outputs = attach(GraphHandle(self, reply["graph"]), values, leaves)
-            return unpack.decode(reply.get("value"))
+            if reply.error is not None:
+                raise self.errors.decode(reply.error)
+            if reply.outputs:
+                values = [unpack.raw_tensor(form) for form in reply.outputs]
+                leaves = [self._resolve_leaf(form, asked.seen) for form in reply.leaves]
+                unpack.outputs = attach(GraphHandle(self, reply.graph), values, leaves)
+            return unpack.decode(reply.value)
         except (KeyError, IndexError, TypeError, AttributeError) as error:
-            if "error" in reply:
+            if reply.error is not None:
                 raise
             raise WireError(f"a reply is not in order ({type(error).__name__})") from None
 
-    def on_reply(self, reply: dict) -> None:
+    def on_reply(self, reply: Reply) -> None:
         """Look at a reply before it is used; for subclasses."""
 
     def on_changes(self, numbers: list[int]) -> None:
@@ -122,41 +135,41 @@ class Peer(References):
 
     # Serving
 
-    def serve(self, header: dict, payload: bytes) -> None:
+    def serve(self, message: dict, payload: bytes) -> None:
         """Answer one request of the other side."""
         unpack = Unpacker(self, payload, trusted=self.trusted)
-        reply, pack, snapshots = {"op": "reply"}, None, None
+        request, reply, pack, snapshots = Request.parse(message), Reply(), None, None
         try:
-            args, kwargs = self._read_request(header, unpack)
+            args, kwargs = self._read_request(request, unpack)
             snapshots = Snapshots(unpack.seen)
-            context = header.get("context", {})
+            request.context = Context.parse(request.context)
             if self.before_serving is not None:
-                self.before_serving(header, context, unpack)
-            with torch.set_grad_enabled(context.get("grad") is not False):
-                result = self._perform(header, args, kwargs)
+                self.before_serving(request, unpack)
+            with torch.set_grad_enabled(request.context.grad is not False):
+                result = self._perform(request, args, kwargs)
             pack = Packer(self, seen=unpack.seen, expanded=self.trusted)
             pack.outputs = []
-            reply["sync"] = self.modules.outgoing(pack)
-            reply["changes"] = snapshots.changes(pack)
-            reply["value"] = pack.encode(result)
+            reply.sync = self.modules.outgoing(pack)
+            reply.changes = snapshots.changes(pack)
+            reply.value = pack.encode(result)
             self._add_graph(reply, pack, unpack.seen)
         except BaseException as error:
             if isinstance(error, WireError if self.trusted else WireClosed | WireTimeout):
                 raise
             pack = Packer(self, seen=unpack.seen, expanded=self.trusted)
-            reply = {"op": "reply", "error": self.errors.encode(self._translated(error))}
-            reply["sync"] = self.modules.outgoing(pack)
+            reply = Reply(error=self.errors.encode(self._translated(error)))
+            reply.sync = self.modules.outgoing(pack)
             with contextlib.suppress(CannotCross):
-                reply["changes"] = snapshots.changes(pack) if snapshots else []
+                reply.changes = snapshots.changes(pack) if snapshots else []
         if self.after_serving is not None:
             self.after_serving(reply)
         self._send(reply, pack)
 
-    def _read_request(self, header: dict, unpack: Unpacker) -> tuple[list, dict]:
+    def _read_request(self, request: Request, unpack: Unpacker) -> tuple[list, dict]:
         try:
-            self._receive(header, unpack)
-            args = [unpack.decode(form) for form in header.get("args", ())]
-            return args, {key: unpack.decode(form) for key, form in header.get("kwargs", ())}
+            self._receive(request, unpack)
+            args = [unpack.decode(form) for form in request.args]
+            return args, {key: unpack.decode(form) for key, form in request.kwargs}
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise WireError(f"a request is not in order ({type(error).__name__}: {error})") from None
 
@@ -166,16 +179,15 @@ class Peer(References):
         kind, way = ("argument", "enter") if self.trusted else ("result", "leave")
         return TypeError(f"{kind} of type {error} cannot {way} the sandbox")
 
-    def _perform(self, header: dict, args: list, kwargs: dict):
-        operation = header["op"]
+    def _perform(self, request: Request, args: list, kwargs: dict):
+        operation, name = request.op, request.name
         if operation == "backward":
-            return self.graphs.run(header["graph"], args, header["keep"] is True)
+            return self.graphs.run(request.graph, args, request.keep is True)
         if operation in self.operations:
-            return self.operations[operation](header, args)
-        target = self.target(header["r"])
-        name = header.get("name")
+            return self.operations[operation](args)
+        target = self.target(request.target)
         if operation == "call":
-            return target(*args, **kwargs)
+            return call(target, args, kwargs)
         if operation == "get":
             self._check_attribute(target, name)
             return getattr(target, name)
@@ -211,32 +223,31 @@ class Peer(References):
 
     # What all messages carry
 
-    def _send(self, header: dict, pack: Packer) -> None:
+    def _send(self, message: Request | Reply, pack: Packer) -> None:
         self.let_go()
-        header["dropped"], self.dropped[:] = list(self.dropped), []
-        self.wire.send(header, pack.payload)
+        message.dropped, self.dropped[:] = list(self.dropped), []
+        self.wire.send(message.plain(), pack.payload)
 
-    def _receive(self, header: dict, unpack: Unpacker) -> None:
-        for kind, which in header.get("dropped", ()):
+    def _receive(self, message: Request | Reply, unpack: Unpacker) -> None:
+        for kind, which in message.dropped:
             if kind == "graph":
                 self.graphs.drop(which)
             else:
                 self.drop(kind, which)
-        self.modules.incoming(header.get("sync", {}), unpack)
+        self.modules.incoming(message.sync, unpack)
 
-    def _context(self, pack: Packer) -> dict:
-        """The tests' settings that a function of the student should see; nothing travels the other way."""
-        context = {"grad": torch.is_grad_enabled()}
+    def _context(self, pack: Packer) -> Context:
+        context = Context(grad=torch.is_grad_enabled())
         if self.trusted:
-            context["sizes"] = torch._C._len_torch_function_stack() > 0  # the tests watch what torch returns
-            context["dtype"] = str(torch.get_default_dtype()).removeprefix("torch.")
+            context.sizes = are_watched()
+            context.dtype = str(torch.get_default_dtype()).removeprefix("torch.")
             state = torch.get_rng_state().numpy().tobytes()
             if (seedings(), state) != self._generator_state:
                 self._generator_state = seedings(), state
-                context["rng"] = pack.blob(state)
+                context.rng = pack.blob(state)
         return context
 
-    def _add_graph(self, reply: dict, pack: Packer, seen: list) -> None:
+    def _add_graph(self, reply: Reply, pack: Packer, seen: list) -> None:
         if not pack.outputs:
             return
         outputs = pack.outputs
@@ -253,9 +264,9 @@ class Peer(References):
             if form is not None:
                 leaves.append(leaf)
                 forms.append(form)
-        reply["outputs"] = [pack.raw_tensor(output.detach()) for output in outputs]
-        reply["leaves"] = forms
-        reply["graph"] = self.graphs.keep(outputs, leaves)
+        reply.outputs = [pack.raw_tensor(output.detach()) for output in outputs]
+        reply.leaves = forms
+        reply.graph = self.graphs.keep(outputs, leaves)
 
     def _resolve_leaf(self, form: dict, seen: list) -> torch.Tensor:
         if "arg" in form:

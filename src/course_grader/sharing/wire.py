@@ -1,10 +1,14 @@
 """Frames on a socket: a JSON header and raw bytes, with a cap on both and a deadline on every read and write."""
 
+import dataclasses
 import json
 import select
 import socket
 import struct
 import time
+from collections.abc import Callable
+
+from course_grader.messages import parse, plain
 
 _LENGTHS = struct.Struct("!IQ")
 HEADER_LIMIT = 8 * 2**20
@@ -35,6 +39,7 @@ class Wire:
         self._socket = connection
         self._payload_limit = payload_limit
         self.deadline: float | None = None  # on the clock of time.monotonic(); None waits for ever
+        self.more_seconds: Callable[[], float] = lambda: 0.0  # asked when the deadline has come
 
     def send(self, header: dict, payload: bytes = b"") -> None:
         """Write one frame.
@@ -96,31 +101,31 @@ class Wire:
         return buffer
 
     def _wait(self, for_writing: bool) -> None:
-        left = None
-        if self.deadline is not None:
-            left = self.deadline - time.monotonic()
-            if left <= 0:
+        readers, writers = ([], [self._socket]) if for_writing else ([self._socket], [])
+        while True:
+            left = None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
+            if any(select.select(readers, writers, [], left)):
+                return
+            more = self.more_seconds()
+            if more <= 0:
                 raise WireTimeout("no answer before the deadline")
-        sockets = [self._socket]
-        ready = select.select([] if for_writing else sockets, sockets if for_writing else [], [], left)
-        if not any(ready):
-            raise WireTimeout("no answer before the deadline")
+            self.deadline += more
 
 
-def pack(data: dict) -> tuple[dict, bytes]:
-    """Return a header and a payload for data whose entry ``files`` holds bytes."""
-    files = data.get("files", {})
-    plain = {key: value for key, value in data.items() if key != "files"}
-    header = {"length": len(text := json.dumps(plain).encode()), "files": [[name, len(c)] for name, c in files.items()]}
-    return header, text + b"".join(files.values())
+def send_object(wire: Wire, message) -> None:
+    """Send a dataclass; a field ``files`` of it may hold bytes by name."""
+    files = getattr(message, "files", {})
+    text = json.dumps(plain(dataclasses.replace(message, files={}) if files else message)).encode()
+    header = {"length": len(text), "files": [[name, len(content)] for name, content in files.items()]}
+    wire.send(header, text + b"".join(files.values()))
 
 
-def unpack(header: dict, payload: bytes) -> dict:
-    """Undo :func:`pack`."""
+def receive_object(wire: Wire, kind: type):
+    """Receive what `send_object` sent, as an object of the same dataclass."""
+    header, payload = wire.receive()
     position = header["length"]
-    data = json.loads(bytes(payload[:position]))
-    data["files"] = {}
+    message = parse(kind, json.loads(bytes(payload[:position])))
     for name, length in header["files"]:
-        data["files"][name] = bytes(payload[position : position + length])
+        message.files[name] = bytes(payload[position : position + length])
         position += length
-    return data
+    return message
