@@ -28,7 +28,7 @@ UNIT = "04_scaled_dot_product_attention"
 
 
 class Answer(NamedTuple):
-    """A known answer to one name of an exercise, and the points that a notebook loses with it."""
+    """A wrong answer to one name of an exercise, and the points that a notebook loses with it."""
 
     name: str
     code: str
@@ -36,13 +36,13 @@ class Answer(NamedTuple):
 
 
 def answers(unit: str = UNIT) -> list[Answer]:
-    """Return the known right and wrong answers, after the solution itself."""
+    """Return wrong answers of the checks, after the solution itself."""
     program = (
-        "import json; from exercise_harness import Exercise, known_answers; "
+        "import json; from answers import source_of; from exercise_harness import Exercise; "
         "lost = lambda result: sum(each.points for each in result.outcomes) - result.score; "
-        f"known = known_answers(Exercise({unit!r})); "
-        "graded = [(each, each.exercise.grade_notebook(each.name, each.code)) for each in known]; "
-        "print(json.dumps([(each.name, each.code, lost(result)) for each, result in graded]))"
+        f"exercise = Exercise({unit!r}); "
+        "wrong = [(n, source_of(n, each)) for n, task in exercise.tasks.items() for each in task.wrong[::4]]; "
+        "print(json.dumps([(n, code, lost(exercise.grade_notebook(n, code))) for n, code in wrong]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT / "tools", check=True, capture_output=True, text=True

@@ -1,22 +1,25 @@
-"""What a check can see in Jupyter it sees in the sandbox: answers whose values are right, and which lose points."""
+"""What a check can see in Jupyter it sees in the sandbox: wrong answers of the checks, and a solution of each unit."""
 
 import pytest
-from exercise_harness import Exercise, known_answers
+from answers import source_of
+from exercise_harness import Exercise
 from sandbox_points import points_in_the_sandbox
 
-# The matrix that must not be formed, the function that must not be called, the graph that is gone.
+# The matrix that must not be formed, an answer of the wrong shape, one that is wrong in the gradient alone, a class.
 CASES = [
-    ("05_softmax_jacobian", "softmax_vjp", "matrix_formed"),
-    ("06_masking", "masked_softmax", "ready_made"),
-    ("06_masking", "influence", "graph_not_kept"),
+    ("04_scaled_dot_product_attention", "softmax", ["sum_over queries", "empty nan_to_num"]),
+    ("05_softmax_jacobian", "softmax_vjp", ["matrix_formed"]),
+    ("07_multi_head_attention", "MultiHeadAttention", ["order cut first", "weights_back averaged"]),
+    ("08_positional_encoding", "TransformerEmbedding", ["dropping rows", "padding trained"]),
 ]
 
 
-@pytest.mark.parametrize(("unit", "name", "stem"), CASES)
-def test_the_same_points_in_the_sandbox_and_in_jupyter(unit, name, stem, tmp_path):
+@pytest.mark.parametrize(("unit", "name", "which"), CASES)
+def test_the_same_points_in_the_sandbox_and_in_jupyter(unit, name, which, tmp_path):
     exercise = Exercise(unit)
-    (wrong,) = (answer for answer in known_answers(exercise) if answer.name == name and answer.path.stem == stem)
-    full = sum(cell.metadata.nbgrader.points for cell in exercise.tests[name])
-    answers = [exercise.solution(name), wrong.code]
-    assert list(points_in_the_sandbox(exercise, name, answers, tmp_path)) == [full, wrong.result.score]
-    assert wrong.result.score < full
+    wrong = [answer for answer in exercise.tasks[name].wrong if answer.name in which]
+    sources = [exercise.solution(name), *(source_of(name, answer) for answer in wrong)]
+    points = [exercise.grade(name, source).score for source in sources]
+    assert len(wrong) == len(which)
+    assert max(points[1:]) < points[0] == sum(cell.metadata.nbgrader.points for cell in exercise.tests[name])
+    assert list(points_in_the_sandbox(exercise, name, sources, tmp_path)) == points
