@@ -84,7 +84,7 @@ title: Small
 only_build_toc_files: true
 execute: {execute_notebooks: cache}
 sphinx:
-  local_extensions: {course_cells: book/_ext, course_math: book/_ext}
+  local_extensions: {course_cells: book/_ext, course_math: book/_ext, course_runs: book/_ext}
   config: {html_math_renderer: katex_static}
 """
 PAGE = """---
@@ -102,7 +102,7 @@ FORMULA
 """
 
 
-def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(build_book, course, root):
+def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(build_book, course, root):
     shutil.copytree(root / "book" / "_ext", course / "book" / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
     (course / "_config.yml").write_text(CONFIG, "utf8")
     (course / "_toc.yml").write_text("format: jb-book\nroot: book/page\n", "utf8")
@@ -113,6 +113,7 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(b
     assert result.returncode == 0, result.stderr
     assert "value 30" in html.read_text("utf8")
     assert "<mfrac>" in html.read_text("utf8")
+    assert "Executing notebook" not in result.stdout, "the page was read before its cells had run"
 
     # Nothing changed: the page is not even read again.
     result = build_book(course)
@@ -128,6 +129,12 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(b
     result = build_book(course)
     assert result.returncode != 0
     assert re.search(r"page\.md:12: .*WARNING: .*KaTeX", result.stderr), result.stderr
+
+    page.write_text(PAGE.replace('print("value", VALUE * 3)', "VALUE / 0"), "utf8")
+    result = build_book(course)
+    assert result.returncode != 0
+    assert "book/page.md:8: code cell 1 failed" in result.stderr
+    assert "ZeroDivisionError: division by zero" in result.stderr
 
 
 @pytest.mark.parametrize(
