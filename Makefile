@@ -55,10 +55,12 @@ lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .
 	ruff format --check .
 
-test: $(VENV)/.installed-dev ## Run all tests: library, exercises, grading, the built book; those of a unit: unit=04
-	python -m pytest $(if $(unit),--unit $(unit),-n 2 --dist loadgroup --durations=15)
+PYTEST := python -m pytest -n 2 --dist loadgroup --durations=15
+test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
+	$(if $(unit),python -m pytest --unit $(unit),$(PYTEST) -m "not exhaustive")
 
-check: lint test ## What the continuous integration runs
+check: lint ## Lint, test, and repeat tests on all that is alike; the continuous integration runs this
+	$(PYTEST)
 
 DEVICE ?= cpu
 benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cuda on a GPU

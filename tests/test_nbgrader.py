@@ -54,6 +54,8 @@ ALONE = {
     ATTENTION: EXERCISE.solution(ATTENTION).replace("softmax(scores)", "torch.softmax(scores, -1).nan_to_num(0.0)"),
     EXPERIMENT: EXERCISE.solution(EXPERIMENT).replace("softmax(", "torch.softmax(dim=-1, input="),
 }
+# Asleep, because it ends only when nbgrader's patience does, and others can use the processor until then.
+ENDLESS = "import time\n\n\ndef softmax(scores):\n    while True:\n        time.sleep(0.01)"
 NOISE = """
 
 
@@ -81,7 +83,7 @@ STUDENTS = {
         submission(ALONE | {"softmax": "import no_such_module\n\n" + EXERCISE.solution("softmax")}),
         94 - 20,
     ),
-    "endless_loop": (submission(ALONE | {"softmax": "def softmax(scores):\n    while True:\n        pass"}), 94 - 20),
+    "endless_loop": (submission(ALONE | {"softmax": ENDLESS}), 94 - 20),
     "deleted_test": (submission({}, drop=("test-softmax", "test-softmax-hidden", "written-scale")), 94),
     "noisy": (submission({"softmax": EXERCISE.solution("softmax") + NOISE}), 94),
 }

@@ -6,12 +6,12 @@ directly or through other modules, and of every data file that it names. When th
 cached run is thrown away and the page is read again.
 """
 
-import ast
 import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from modulefinder import ModuleFinder
 from pathlib import Path
 
 from jupyter_cache import get_cache
@@ -26,24 +26,6 @@ IMPORT = re.compile(
 DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
 
 
-def _imported(source: str) -> Iterator[str]:
-    """Yield the dotted names in the package that a Python source may import."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _files(name: str, src: Path) -> Iterator[Path]:
-    """Yield the files that run when the dotted `name` is imported: its packages, and itself if it is a module."""
-    parts = name.split(".")
-    for length in range(1, len(parts) + 1):
-        base = src.joinpath(*parts[:length])
-        yield from (path for path in (base / "__init__.py", base.with_suffix(".py")) if path.is_file())
-
-
 def library_files(page: str, src: Path) -> set[Path]:
     """Return the library's files on which a page depends.
 
@@ -55,23 +37,13 @@ def library_files(page: str, src: Path) -> set[Path]:
         Every module that the page imports, whatever those import, and the package's files that are not Python.
         A page that imports nothing depends on nothing.
     """
-    names = {
-        name for name in _imported("\n".join(map(str.strip, IMPORT.findall(page)))) if name.split(".")[0] == PACKAGE
-    }
-    todo = [path for name in names for path in _files(name, src)]
-    seen: set[Path] = set()
-    while todo:
-        path = todo.pop()
-        if path in seen:
-            continue
-        seen.add(path)
-        for name in _imported(path.read_text("utf8")):
-            if name.split(".")[0] == PACKAGE:
-                todo.extend(_files(name, src))
-    if seen:
-        others = (src / PACKAGE).rglob("*")
-        seen |= {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}}
-    return seen
+    finder = ModuleFinder(path=[str(src)])  # whatever is not below it stays unknown
+    finder.scan_code(
+        compile("\n".join(map(str.strip, IMPORT.findall(page))), "page", "exec"), finder.add_module("page")
+    )
+    modules = {Path(module.__file__) for module in finder.modules.values() if module.__file__}
+    others = (src / PACKAGE).rglob("*") if modules else ()
+    return modules | {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}}
 
 
 def fingerprint(page_path: Path, root: Path) -> str:

@@ -1,7 +1,7 @@
-"""The directive `course-map`: the units as a picture that knows which chapters exist.
+"""The directive `course-map`: the units as a picture that leads to their chapters.
 
 It draws two pictures of the same map, one three units wide and one a single column for a narrow screen; the
-style sheet shows one of them. A unit whose chapter is in the book is a link, the others say that they come.
+style sheet shows one of them.
 """
 
 import html
@@ -17,7 +17,7 @@ WIDTH, HEIGHT, GAP_X, GAP_Y = 236, 96, 24, 34
 
 
 class CourseMapNode(nodes.General, nodes.Element):
-    """The place of the map in a page; drawn when the page is written, when all chapters are known."""
+    """The place of the map in a page; drawn when the page is written, which tells how links begin."""
 
 
 class CourseMap(SphinxDirective):
@@ -51,7 +51,7 @@ def _way(i: int, columns: int) -> str:
     return f'<path class="way" d="{line}{tip}"/>'
 
 
-def _box(i: int, columns: int, link: str | None) -> str:
+def _box(i: int, columns: int, link: str) -> str:
     """Return the picture of one unit, as SVG."""
     title, adds = UNITS[i].lines, UNITS[i].adds
     x, y = _place(i, columns)
@@ -60,21 +60,16 @@ def _box(i: int, columns: int, link: str | None) -> str:
     for k, line in enumerate(title):
         texts.append(f'<text class="title" x="{x + 58}" y="{top + 20 * k}">{html.escape(line)}</text>')
     texts.append(f'<text class="adds" x="{x + 58}" y="{top + 20 * len(title) + 4}">{html.escape(adds)}</text>')
-    if not link:
-        texts.append(f'<text class="note" x="{x + 11}" y="{y + 74}">coming</text>')
     shape = f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="10"/>'
-    kind, inner = ("written" if link else "coming"), shape + "".join(texts)
-    if link:
-        label = html.escape(f"Unit {i + 1}: {' '.join(title)}, {adds}")
-        return f'<a class="{kind}" href="{html.escape(link)}" aria-label="{label}">{inner}</a>'
-    return f'<g class="{kind}">{inner}</g>'
+    label = html.escape(f"Unit {i + 1}: {' '.join(title)}, {adds}")
+    return f'<a href="{html.escape(link)}" aria-label="{label}">{shape}{"".join(texts)}</a>'
 
 
 def draw_map(links: dict[str, str], columns: int) -> str:
     """Draw the map.
 
     Args:
-        links: from the file name of a chapter that exists to its address, relative to the page.
+        links: from the file name of a chapter to its address, relative to the page.
         columns: units beside each other.
 
     Returns:
@@ -83,7 +78,7 @@ def draw_map(links: dict[str, str], columns: int) -> str:
     rows = -(-len(UNITS) // columns)
     width, height = columns * (WIDTH + GAP_X) - GAP_X + 4, rows * (HEIGHT + GAP_Y) - GAP_Y + 4
     ways = "".join(_way(i, columns) for i in range(len(UNITS) - 1))
-    boxes = "".join(_box(i, columns, links.get(unit.name)) for i, unit in enumerate(UNITS))
+    boxes = "".join(_box(i, columns, links[unit.name]) for i, unit in enumerate(UNITS))
     return (
         f'<svg class="course-map columns-{columns}" viewBox="0 0 {width} {height}" role="group" '
         f'aria-label="Map of the course: {len(UNITS)} units, each built on the one before">'
@@ -94,11 +89,7 @@ def draw_map(links: dict[str, str], columns: int) -> str:
 def visit_map(translator, node: CourseMapNode) -> None:
     """Write both pictures."""
     builder = translator.builder
-    links = {
-        unit.name: builder.get_relative_uri(builder.current_docname, f"book/{unit.name}")
-        for unit in UNITS
-        if f"book/{unit.name}" in builder.env.found_docs
-    }
+    links = {unit.name: builder.get_relative_uri(builder.current_docname, f"book/{unit.name}") for unit in UNITS}
     translator.body.append(draw_map(links, 3) + draw_map(links, 1) + "\n")
     raise nodes.SkipNode
 

@@ -1,12 +1,9 @@
-"""The book's own extensions: stale runs are forgotten, broken formulas stop the build, remotes are understood."""
+"""The book's own extensions: stale runs are forgotten, and what is broken stops the build."""
 
 import re
 import shutil
-from types import SimpleNamespace
 
 import pytest
-
-from transformer_course.units import UNITS
 
 MODULES = {
     "__init__.py": "",
@@ -86,7 +83,7 @@ title: Small
 only_build_toc_files: true
 execute: {execute_notebooks: cache}
 sphinx:
-  local_extensions: {course_cells: book/_ext, course_math: book/_ext}
+  local_extensions: {course_cells: book/_ext, course_math: book/_ext, course_runs: book/_ext}
   config: {html_math_renderer: katex_static}
 """
 PAGE = """---
@@ -104,7 +101,7 @@ FORMULA
 """
 
 
-def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(build_book, course, root):
+def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(build_book, course, root):
     shutil.copytree(root / "book" / "_ext", course / "book" / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
     (course / "_config.yml").write_text(CONFIG, "utf8")
     (course / "_toc.yml").write_text("format: jb-book\nroot: book/page\n", "utf8")
@@ -115,6 +112,7 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(b
     assert result.returncode == 0, result.stderr
     assert "value 30" in html.read_text("utf8")
     assert "<mfrac>" in html.read_text("utf8")
+    assert "Executing notebook" not in result.stdout, "the page was read before its cells had run"
 
     # Nothing changed: the page is not even read again.
     result = build_book(course)
@@ -131,90 +129,17 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_a_broken_formula(b
     assert result.returncode != 0
     assert re.search(r"page\.md:12: .*WARNING: .*KaTeX", result.stderr), result.stderr
 
-
-@pytest.mark.parametrize(
-    ("remote", "expected"),
-    [
-        ("https://github.com/some-one/some.course.git\n", "https://github.com/some-one/some.course"),
-        ("git@gitlab.com:group/course.git", "https://gitlab.com/group/course"),
-        ("https://bitbucket.org/a/b/", "https://bitbucket.org/a/b"),
-        ("/srv/git/course.git", None),
-        ("https://example.org/a/b.git", None),
-        ("", None),
-    ],
-)
-def test_buttons_to_a_repository_need_a_public_one(extension, remote, expected):
-    assert extension("course_shell").repository_url(remote) == expected
+    page.write_text(PAGE.replace('print("value", VALUE * 3)', "VALUE / 0"), "utf8")
+    result = build_book(course)
+    assert result.returncode != 0
+    assert "book/page.md:8: code cell 1 failed" in result.stderr
+    assert "ZeroDivisionError: division by zero" in result.stderr
 
 
-def test_the_map_links_the_chapters_that_exist(extension):
-    draw = extension("course_map").draw_map
+def test_the_map_leads_to_every_chapter(extension):
+    module = extension("course_map")
+    links = {unit.name: f"to-{unit.name}.html" for unit in module.UNITS}
     for columns in (1, 3):
-        picture = draw({"06_masking": "06_masking.html"}, columns)
-        assert picture.count("<a ") == 1
-        assert 'href="06_masking.html" aria-label="Unit 6: Masking, what may be seen"' in picture
-        assert picture.count("coming</text>") == len(UNITS) - 1
-
-
-def test_a_chapter_is_numbered_by_its_name(extension):
-    assert extension("course_numbers").unit_number("book/06_masking") == 6
-    assert extension("course_numbers").unit_number("book/glossary") is None
-    assert extension("course_numbers").unit_number("exercises/06_masking/06_masking") is None
-
-
-def test_only_rules_of_the_icon_font_alone_are_left_out(extension):
-    css = "*/.fa{a:b}.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}.fas.fa-x:before,.far{i:j}p{k:l}"
-    kept = "*/.fade{c:d}ul .fa-bars,.fab{e:f}.fa-sr-only,.sr-only{g:h}p{k:l}"
-    assert extension("course_shell").without_icons(css) == kept
-
-
-def test_joined_sheets_keep_their_order_and_find_their_pictures(extension, tmp_path):
-    (tmp_path / "styles").mkdir()
-    tmp_path.joinpath("basic.css").write_text("a{color:red}\nb{background:url(file.png)}")
-    tmp_path.joinpath("styles", "theme.css").write_text('/* url(x.png) */ @import "../basic.css";\na{color:blue}')
-    tmp_path.joinpath("styles", "own.css").write_text(
-        "@font-face{src:url('../fonts/a.woff2?#x')}i{background:url(\"data:image/png;base64,AAAA\")}"
-    )
-    rules = extension("course_sheets").joined(tmp_path, ["styles/theme.css", "styles/own.css"])
-    assert rules.split() == [
-        "a{color:red}",
-        'b{background:url("file.png")}',
-        "a{color:blue}",
-        '@font-face{src:url("fonts/a.woff2?#x")}i{background:url("data:image/png;base64,AAAA")}',
-    ]
-
-
-def test_a_changed_sheet_is_joined_again_though_no_page_was_written_anew(extension, tmp_path):
-    static, app = tmp_path / "_static", SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=tmp_path)
-    pages = [tmp_path / "index.html", tmp_path / "book" / "chapter.html"]
-    for folder in (static, pages[1].parent):
-        folder.mkdir()
-
-    def write(page):
-        above = "../_static" if page.parent.name == "book" else "_static"
-        links = [f'<link rel="stylesheet" href="{above}/{name}.css?v=1">' for name in ("one", "two")]
-        page.write_text("<head>" + "\n".join(links) + "</head>")
-
-    def sheets(page):
-        return re.findall(r'href="([^"?]*)\?v=(\w+)" rel="stylesheet"', page.read_text())
-
-    static.joinpath("one.css").write_text("a{color:red}")
-    static.joinpath("two.css").write_text("b{color:red}")
-    for page in pages:
-        write(page)
-    join = extension("course_sheets")._join
-    join(app, None)
-    assert [[address for address, _ in sheets(page)] for page in pages] == [
-        ["_static/course-all.css"],
-        ["../_static/course-all.css"],
-    ]
-    ((_, before),) = sheets(pages[1])
-    static.joinpath("two.css").write_text("b{color:blue}")
-    join(app, None)
-    joined = ["/* one.css two.css */", "a{color:red}", "b{color:blue}"]
-    assert static.joinpath("course-all.css").read_text().splitlines() == joined
-    write(pages[1])
-    join(app, None)
-    ((address, after),) = sheets(pages[1])
-    assert address == "../_static/course-all.css"
-    assert after != before  # a browser that kept the old sheet fetches the new one
+        picture = module.draw_map(links, columns)
+        assert picture.count("<a ") == len(links)
+        assert 'href="to-06_masking.html" aria-label="Unit 6: Masking, what may be seen"' in picture

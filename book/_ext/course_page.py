@@ -1,0 +1,74 @@
+"""What a page carries around its text that no setting gives: a description, its notebook, a button to open it."""
+
+import html
+import shutil
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
+UNHELPFUL = (
+    ' aria-label="Toggle hidden content"',  # hides the words of a <summary> from a screen reader
+    ' role="doc-biblioentry"',  # docutils writes it on a <div>, where it is not allowed
+    ' role="list"',  # docutils writes it around the entries, which are no list items
+)
+
+
+def _description(doctree: nodes.document) -> str:
+    """Return the first paragraph of a page, cut at a word, for search engines and links that show a preview."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        if isinstance(paragraph.parent, nodes.section | nodes.document):
+            text = " ".join(node.astext() for node in paragraph.children if not isinstance(node, nodes.math))
+            text = " ".join(text.split())
+            return text if len(text) <= 160 else text[:157].rsplit(" ", 1)[0] + " ..."
+    return ""
+
+
+def _describe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    tags = context.get("metatags") or ""
+    description = (_description(doctree) if doctree else "") or f"{context.get('title', '')}: {app.config.html_title}"
+    if 'name="description"' not in tags:
+        context["metatags"] = f'{tags}\n<meta name="description" content="{html.escape(description)}">'
+    for attribute in UNHELPFUL:
+        if "body" in context:
+            context["body"] = context["body"].replace(attribute, "")
+
+
+def _offer_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Put a chapter's executed notebook beside its source, which makes the theme offer it for download."""
+    notebook = Path(app.outdir).parent / "jupyter_execute" / f"{pagename}.ipynb"
+    if pagename.startswith("book/") and doctree and notebook.is_file():
+        target = Path(app.outdir) / "_sources" / f"{pagename}.ipynb"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(notebook, target)
+        context["ipynb_source"] = f"{pagename}.ipynb"
+
+
+def _launch(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:
+    """Launch exercises in the reader's own JupyterLab first; a chapter is read, or downloaded."""
+    buttons = context["header_buttons"]
+    groups = [button for button in buttons if button.get("label") == "launch-buttons"]
+    if not pagename.startswith("exercises/"):
+        context["header_buttons"] = [button for button in buttons if button not in groups]
+        return
+    local = {
+        "type": "link",
+        "text": "JupyterLab here (make lab)",
+        "tooltip": "Open in the JupyterLab that make lab has started on this computer",
+        "icon": "fas fa-rocket",
+        "url": f"{LOCAL_JUPYTER}{pagename.removeprefix('exercises/')}.ipynb",
+    }
+    if groups:
+        groups[0]["buttons"].insert(0, local)
+    else:
+        group = {"type": "group", "tooltip": "Open the exercise", "icon": "fas fa-rocket", "label": "launch-buttons"}
+        buttons.insert(0, group | {"buttons": [local]})
+
+
+def setup(app: Sphinx) -> dict:
+    """Connect to Sphinx; the numbers put a step before or after the theme's own, which run at 500 and 501."""
+    app.connect("html-page-context", _offer_notebook, priority=500)
+    app.connect("html-page-context", _launch, priority=600)
+    app.connect("html-page-context", _describe, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
