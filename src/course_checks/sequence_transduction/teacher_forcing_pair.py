@@ -26,7 +26,8 @@ def right(target):
                            "those that it read", "return the input first, then the labels"),
         "both late": Wrong("the decoder's input is shifted too", "the decoder reads the very words that it shall say",
                            "the first word that the decoder reads is BOS"),
-        "both early": Wrong("the labels are not shifted, or in the wrong direction", "the labels are the decoder's input itself: a model that "
+        "both early": Wrong("the labels are not shifted, or in the wrong direction",
+                            "the labels are the decoder's input itself: a model that "
                             "copies would be perfect", _BELOW),
         "whole": Wrong("nothing is taken away", "both results are as long as the target", _BELOW),
         "whole input": Wrong("nothing is taken away from the input", "the input is as long as the target", _BELOW),
