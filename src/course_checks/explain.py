@@ -143,7 +143,8 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
             return Finding("every number has the wrong sign", "", "a difference is taken the wrong way round",
                            "work out the sign of one number by hand")  # fmt: skip
         factor = (observed * expected).sum() / expected.square().sum()
-        if factor.abs() > 1e-6 and same((observed / factor).to(expected.dtype), expected):
+        several = expected.numel() > 1  # of a single number every other one is a multiple
+        if several and factor.abs() > 1e-6 and same((observed / factor).to(expected.dtype), expected):
             return Finding(f"every number is {factor.item():.4g} times the right one", "", "a factor too many, or one "
                            "that is missing", "which size of the inputs gives this factor?")  # fmt: skip
     return None

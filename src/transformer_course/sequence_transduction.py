@@ -5,14 +5,19 @@ Source: Sutskever et al. (2014), "Sequence to Sequence Learning with Neural Netw
 Dimension names: ``batch`` sentences, ``length`` positions of the padded sentence, ``vocab_size`` words to choose from.
 """
 
-import operator
 from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from transformer_course.common.tokens import BOS, PAD
-from transformer_course.common.validation import require_dimensions, require_floating, require_long, require_shape
+from transformer_course.common.validation import (
+    require_integers,
+    require_labels,
+    require_long,
+    require_shape,
+    require_share,
+)
 
 
 def pad_sequences(sequences: Sequence[Sequence[int]], pad_id: int = PAD) -> Tensor:
@@ -32,10 +37,11 @@ def pad_sequences(sequences: Sequence[Sequence[int]], pad_id: int = PAD) -> Tens
     tensor([[5, 6, 7],
             [8, 0, 0]])
     """
+    require_integers("sequences", sequences)
     longest = max((len(sequence) for sequence in sequences), default=0)
     padded = torch.full((len(sequences), longest), pad_id, dtype=torch.long)
     for row, sequence in enumerate(sequences):
-        padded[row, : len(sequence)] = torch.tensor(_integers(row, sequence), dtype=torch.long)
+        padded[row, : len(sequence)] = torch.tensor(list(sequence), dtype=torch.long)
     return padded
 
 
@@ -81,7 +87,7 @@ def sequence_log_probability(logits: Tensor, labels: Tensor, pad_id: int = PAD) 
         ValueError: if the shapes or dtypes do not fit, or (looked at on the CPU only) a label is no word.
     """
     require_shape("logits", logits, ("batch", "length", "vocab_size"))
-    _check_labels(logits, labels, pad_id)
+    require_labels(logits, labels, pad_id)
     return _label_log_probabilities(logits.log_softmax(dim=-1), labels, pad_id).sum(dim=-1)  # (batch,)
 
 
@@ -104,10 +110,8 @@ def label_smoothing_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1,
         ValueError: if the shapes or dtypes do not fit, smoothing is not between 0 and 1, or (looked at on the CPU
             only) a label is no word.
     """
-    require_dimensions("logits", logits, at_least=1)
-    _check_labels(logits, labels, pad_id)
-    if not 0 <= smoothing <= 1:
-        raise ValueError(f"smoothing: expected a share from 0 to 1, got {smoothing}")
+    require_labels(logits, labels, pad_id)
+    require_share("smoothing", smoothing)
     real = labels != pad_id
     log_probabilities = logits.log_softmax(dim=-1)  # (..., vocab_size)
     loss = torch.zeros_like(log_probabilities[..., 0])  # (...)
@@ -126,26 +130,6 @@ def _label_log_probabilities(log_probabilities: Tensor, labels: Tensor, pad_id: 
     return log_probabilities.gather(-1, word).squeeze(-1).masked_fill(padding, 0.0)  # (...)
 
 
-def _integers(row: int, sequence: Sequence[int]) -> list[int]:
-    try:
-        return [operator.index(token) for token in sequence]
-    except TypeError:
-        raise ValueError(f"sequences: expected integers in each list, got {list(sequence)!r} in list {row}") from None
-
-
 def _may_look_inside(tensor: Tensor) -> bool:
     """Reading values back from a GPU would make it finish all its work first, in every step of training."""
     return tensor.device.type == "cpu"
-
-
-def _check_labels(logits: Tensor, labels: Tensor, pad_id: int) -> None:
-    require_floating("logits", logits)
-    require_shape("labels", labels, tuple(logits.shape[:-1]))
-    require_long("labels", labels)
-    vocab_size = logits.shape[-1]
-    if vocab_size == 0:
-        raise ValueError("logits: expected vocab_size of at least 1, got 0")
-    if _may_look_inside(labels):
-        wrong = labels[(labels != pad_id) & ((labels < 0) | (labels >= vocab_size))]
-        if wrong.numel() > 0:
-            raise ValueError(f"labels: expected words from 0 to {vocab_size - 1} or padding, got {int(wrong[0])}")

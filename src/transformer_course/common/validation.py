@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 from math import inf
 
+
+import operator
+from collections.abc import Sequence
+
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
 from torch import long as torch_long
@@ -260,3 +264,37 @@ def require_lists(first_name: str, first: Sequence, second_name: str, second: Se
         raise ValueError(
             f"{second_name}: expected 2 numbers or more, as many as in {first_name}, got {len(first)} and {len(second)}"
         )
+
+
+def require_integers(name: str, lists: Sequence[Sequence[int]]) -> None:
+    """Raise ``ValueError`` unless all lists hold integers only."""
+    for number, each in enumerate(lists):
+        for token in each:
+            try:
+                operator.index(token)
+            except TypeError:
+                raise ValueError(f"{name}: expected integers in each list, got {token!r} in list {number}") from None
+
+
+def require_labels(logits: Tensor, labels: Tensor, pad_id: int) -> None:
+    """Raise ``ValueError`` unless each label belongs to a row of floating logits, and is a word or padding.
+
+    The words themselves are looked at on the CPU only: a GPU would have to finish all its work first.
+    """
+    require_dimensions("logits", logits, at_least=1)
+    require_floating("logits", logits)
+    require_shape("labels", labels, tuple(logits.shape[:-1]))
+    require_long("labels", labels)
+    vocab_size = logits.shape[-1]
+    if vocab_size == 0:
+        raise ValueError("logits: expected vocab_size of at least 1, got 0")
+    if labels.device.type == "cpu":
+        wrong = labels[(labels != pad_id) & ((labels < 0) | (labels >= vocab_size))]
+        if wrong.numel() > 0:
+            raise ValueError(f"labels: expected words from 0 to {vocab_size - 1} or padding, got {int(wrong[0])}")
+
+
+def require_share(name: str, number: float) -> None:
+    """Raise ``ValueError`` unless the number is from 0 to 1."""
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name}: expected a share from 0 to 1, got {number}")
