@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from transformer_course.cached_decoding import CachedDecoder, can_decode
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
+    require_corpus,
     require_floating,
     require_mask,
     require_not_negative,
@@ -124,7 +125,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
             not positive.
     """
     require_positive("max_order", max_order)
-    _check_corpus(hypotheses, references)
+    require_corpus(hypotheses, references)
     right, written = [0] * max_order, [0] * max_order
     for hypothesis, reference in zip(hypotheses, references, strict=True):
         for n in range(1, max_order + 1):
@@ -197,12 +198,3 @@ def _check_cache(cache: Cache, key: Tensor) -> None:
     batch, heads, _, d_k = key.shape
     require_shape("cache[0]", cache[0], (batch, heads, "length", d_k))
     require_shape("cache[1]", cache[1], tuple(cache[0].shape))
-
-
-def _check_corpus(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]]) -> None:
-    if len(hypotheses) != len(references):
-        raise ValueError(f"references: expected one for each of {len(hypotheses)} hypotheses, got {len(references)}")
-    for name, texts in (("hypotheses", hypotheses), ("references", references)):
-        for index, text in enumerate(texts):
-            if isinstance(text, str):
-                raise ValueError(f"{name}: expected lists of tokens, got the string {text!r} at {index}")

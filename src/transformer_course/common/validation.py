@@ -1,5 +1,7 @@
 """Checks at the public boundary: each error names the argument, what was expected and what came."""
 
+from collections.abc import Sequence
+
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
 from torch import long as torch_long
@@ -159,3 +161,20 @@ def require_divisor(name: str, number: int, of_name: str, of: int) -> None:
     require_positive(name, number)
     if of % number:
         raise ValueError(f"{name}: expected a divisor of {of_name} = {of}, got {number}")
+
+
+def require_cache(name: str, cache: tuple[Tensor, Tensor] | None, shape: tuple[int | str, ...]) -> None:
+    """Raise ``ValueError`` unless cache is None, or keys and values that have this shape, both the same."""
+    if cache is not None:
+        require_shape(f"{name}[0]", cache[0], shape)
+        require_shape(f"{name}[1]", cache[1], tuple(cache[0].shape))
+
+
+def require_corpus(hypotheses: Sequence, references: Sequence) -> None:
+    """Raise ``ValueError`` unless each hypothesis has a reference, and all of them are cut into tokens."""
+    if len(hypotheses) != len(references):
+        raise ValueError(f"references: expected one for each of {len(hypotheses)} hypotheses, got {len(references)}")
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        for index, text in enumerate(texts):
+            if isinstance(text, str):
+                raise ValueError(f"{name}: expected lists of tokens, got the string {text!r} at {index}")
