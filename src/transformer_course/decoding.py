@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from transformer_course.cached_decoding import CachedDecoder, cached_attention, can_decode
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_not_negative, require_positive, require_shape
+from transformer_course.common.validation import require_corpus, require_not_negative, require_positive, require_shape
 from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
 
@@ -78,7 +78,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
             tensor is none, or max_order is not positive.
     """
     require_positive("max_order", max_order)
-    _check_corpus(hypotheses, references)
+    require_corpus(hypotheses, references)
     right, written = [0] * max_order, [0] * max_order
     for hypothesis, reference in zip(hypotheses, references, strict=True):
         for n in range(1, max_order + 1):
@@ -145,21 +145,3 @@ def _without_padding(row: Tensor, pad_id: int) -> Tensor:
 
 def _ngrams(tokens: Sequence[Any], n: int) -> Counter:
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
-
-
-def _check_corpus(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]]) -> None:
-    for name, texts in (("hypotheses", hypotheses), ("references", references)):
-        if isinstance(texts, Tensor):
-            raise ValueError(
-                f"{name}: expected lists of tokens, got a tensor of shape {tuple(texts.shape)}; its rows hold EOS and "
-                "padding, which are no words: cut them off, as Vocabulary.decode does"
-            )
-    if len(hypotheses) != len(references):
-        raise ValueError(f"references: expected one for each of {len(hypotheses)} hypotheses, got {len(references)}")
-    for name, texts in (("hypotheses", hypotheses), ("references", references)):
-        for index, text in enumerate(texts):
-            if isinstance(text, str):
-                raise ValueError(f"{name}: expected lists of tokens, got the string {text!r} at {index}")
-            # Tensors of equal value are no equal keys: nothing would ever be found.
-            if isinstance(text, Tensor) or any(isinstance(token, Tensor) for token in text):
-                raise ValueError(f"{name}: expected lists of words or ids, got tensors at {index}; use .tolist()")

@@ -12,11 +12,11 @@ from torch import Tensor
 
 from transformer_course.common.tokens import BOS, PAD
 from transformer_course.common.validation import (
-    require_integers,
     require_labels,
     require_long,
     require_shape,
     require_share,
+    require_token_lists,
 )
 
 
@@ -37,7 +37,7 @@ def pad_sequences(sequences: Sequence[Sequence[int]], pad_id: int = PAD) -> Tens
     tensor([[5, 6, 7],
             [8, 0, 0]])
     """
-    require_integers("sequences", sequences)
+    require_token_lists("sequences", sequences)
     longest = max((len(sequence) for sequence in sequences), default=0)
     padded = torch.full((len(sequences), longest), pad_id, dtype=torch.long)
     for row, sequence in enumerate(sequences):

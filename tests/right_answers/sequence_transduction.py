@@ -10,24 +10,24 @@ import torch
 from torch.nn import functional as F
 
 from transformer_course.common.validation import (
-    require_integers,
     require_labels,
     require_long,
     require_shape,
     require_share,
+    require_token_lists,
 )
 
 
 def pad_sequences__zip(sequences, pad_id=0):
     """Turn columns into rows."""
-    require_integers("sequences", sequences)
+    require_token_lists("sequences", sequences)
     columns = [torch.tensor(column) for column in zip_longest(*sequences, fillvalue=pad_id)]
     return torch.stack(columns, 1) if columns else torch.empty(len(sequences), 0, dtype=torch.int64)
 
 
 def pad_sequences__mask(sequences, pad_id=0):
     """Write all words at once, where a mask says that there is one."""
-    require_integers("sequences", sequences)
+    require_token_lists("sequences", sequences)
     lengths = torch.tensor([len(each) for each in sequences], dtype=torch.long)
     there = torch.arange(max(lengths.tolist(), default=0)) < lengths[:, None]
     words = torch.tensor([word for each in sequences for word in each], dtype=torch.long)

@@ -1,11 +1,8 @@
 """Checks at the public boundary: each error names the argument, what was expected and what came."""
 
-from collections.abc import Sequence
-from math import inf
-
-
 import operator
 from collections.abc import Sequence
+from math import inf
 
 from torch import Tensor, broadcast_shapes
 from torch import bool as torch_bool
@@ -266,7 +263,7 @@ def require_lists(first_name: str, first: Sequence, second_name: str, second: Se
         )
 
 
-def require_integers(name: str, lists: Sequence[Sequence[int]]) -> None:
+def require_token_lists(name: str, lists: Sequence[Sequence[int]]) -> None:
     """Raise ``ValueError`` unless all lists hold integers only."""
     for number, each in enumerate(lists):
         for token in each:
@@ -298,3 +295,29 @@ def require_share(name: str, number: float) -> None:
     """Raise ``ValueError`` unless the number is from 0 to 1."""
     if not 0 <= number <= 1:
         raise ValueError(f"{name}: expected a share from 0 to 1, got {number}")
+
+
+def require_cache(name: str, cache: tuple[Tensor, Tensor] | None, shape: tuple[int | str, ...]) -> None:
+    """Raise ``ValueError`` unless cache is None, or keys and values that have this shape, both the same."""
+    if cache is not None:
+        require_shape(f"{name}[0]", cache[0], shape)
+        require_shape(f"{name}[1]", cache[1], tuple(cache[0].shape))
+
+
+def require_corpus(hypotheses: Sequence, references: Sequence) -> None:
+    """Raise ``ValueError`` unless each hypothesis has a reference, and all of them are lists of words or ids."""
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(texts, Tensor):
+            raise ValueError(
+                f"{name}: expected lists of tokens, got a tensor of shape {tuple(texts.shape)}; its rows hold EOS and "
+                "padding, which are no words: cut them off, as Vocabulary.decode does"
+            )
+    if len(hypotheses) != len(references):
+        raise ValueError(f"references: expected one for each of {len(hypotheses)} hypotheses, got {len(references)}")
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        for index, text in enumerate(texts):
+            if isinstance(text, str):
+                raise ValueError(f"{name}: expected lists of tokens, got the string {text!r} at {index}")
+            # Tensors of equal value are no equal keys: nothing would ever be found.
+            if isinstance(text, Tensor) or any(isinstance(token, Tensor) for token in text):
+                raise ValueError(f"{name}: expected lists of words or ids, got tensors at {index}; use .tolist()")
