@@ -60,7 +60,8 @@ class Parts(nn.Module):
     def __init__(self, d_model, num_heads, d_ff, dropout=0.0, activation="relu", norm_first=False):
         super().__init__()
         for name in self.names[:-1]:
-            setattr(self, name, Attention(d_model, num_heads, *[dropout] * (self.made == "third argument")))
+            heads = 1 if self.made == "one head" else num_heads
+            setattr(self, name, Attention(d_model, heads, *[dropout] * (self.made == "third argument")))
         handed_on = 0.0 if self.dropping == "not handed on" else dropout, "relu" if self.made == "relu" else activation
         self.feed_forward = feed_forward.make()(d_model, d_ff, *handed_on)
         self.norm_1 = nn.LayerNorm(d_model)
@@ -128,11 +129,11 @@ def choices(names):
         for place, where in enumerate(["", *(f", around the {each}" for each in spoken)], start=-1)
         if cause
     }
-    wiring = {("start",): "every residual starts from the input of the block, not from the last sum"}
-    if len(names) > 2:
-        wiring["beside",] = "all sublayers read the input of the block"
+    wiring = {("beside",): "all sublayers read the input of the block"} if len(names) > 2 else {}
     for i, who in enumerate(spoken):
         wiring["gone", i] = wiring["silent", i] = f"the {who} is not called, or its result is not added"
+        wiring["start", i] = f"the residual around the {who} starts from the input of the block, not from the last sum"
+    del wiring["start", 0]
     for i, j in combinations(places, 2):
         pair = f"{spoken[i]} and {spoken[j]}"
         wiring["order", i, j] = wiring["sublayers", i, j] = f"{pair} come in each other's place"
@@ -169,6 +170,7 @@ def choices(names):
                                 "give it d_model and num_heads alone"),
         "one norm": Wrong("one LayerNorm serves several sublayers, or one is missing; each sublayer has its own", "",
                           "make each of them: `self.norm_1 = LayerNorm(d_model)`, and so on"),
+        "one head": Wrong("num_heads is not handed on to MultiHeadAttention", "", "compare with the task"),
         "relu": Wrong("activation is not handed on to the feed-forward network", "", _FEED),
     }  # fmt: skip
     order = {
@@ -239,7 +241,7 @@ class Block(Parts):
             said = sublayer(drop(read) if dropping in ("read", "read too") else read, x)
             said = said if dropping in ("missing", "sum", "result", "read") else drop(said)
             said = said * 0 if kind == "silent" and where == place else said
-            return said + states[0] - x if kind == "start" else said
+            return said + states[0] - x if kind == "start" and where == place else said
 
         norm_first, name, where_else = self.rule
         rule, _ = RULES[pre][name if norm_first == pre and where_else in (-1, place) else "right"]
@@ -267,11 +269,11 @@ def making_block(names, sizes=(12, 3, 17), *more, speaking=None, **options):
     return make
 
 
-def dropped(names, inputs, dropout):
-    """Make the case that listens to one sublayer after the other while dropout falls."""
+def dropped(names, inputs, dropout, norm_first, name):
+    """Make the case that listens to one sublayer while dropout falls."""
+    options = {"dropout": dropout, "norm_first": norm_first, "activation": "gelu"}
 
-    def build(answer, norm_first, *speaking):
-        options = {"dropout": dropout, "norm_first": norm_first, "activation": "gelu"}
+    def build(answer, *speaking):
         module = making_block(names, speaking=speaking, **options)(answer)
         if "feed_forward" in speaking:  # behind an identity all of its activations show
             set_to(module, {"feed_forward.linear_2.weight": torch.eye(12, 17), "feed_forward.linear_2.bias": 0.0})
@@ -280,15 +282,15 @@ def dropped(names, inputs, dropout):
         return module
 
     def look(answer, x, *more):
-        for norm_first, name in product((True, False), names):
-            if not norm_first and not same(build(answer, False).eval()(x, *more), x):
-                continue  # the block keeps its norms elsewhere as well, and does not show what is added
-            module = build(answer, norm_first, name)
-            said, seen = module.eval()(x, *more) - x, module.train()(x, *more) - x
-            keep = (1 - dropout) ** (2 if name == "feed_forward" else 1)  # also on its activations
-            require_dropped(seen, said, keep, f"norm_first={norm_first}: the numbers that {name} adds")
+        if not norm_first and not same(build(answer).eval()(x, *more), x):
+            return  # the block keeps its norms elsewhere as well, and does not show what is added
+        module = build(answer, name)
+        said, seen = module.eval()(x, *more) - x, module.train()(x, *more) - x
+        keep = (1 - dropout) ** (2 if name == "feed_forward" else 1)  # also on its activations
+        require_dropped(seen, said, keep, f"the numbers that {name} adds")
 
-    return Case(f"dropout = {dropout}, training mode, one sublayer speaks", inputs(6, 20), look, right=None)
+    situation = f"dropout = {dropout}, training mode, norm_first={norm_first}, only {name} says something"
+    return Case(situation, inputs(4, 12), look, right=None)
 
 
 def forgetting(module, *inputs):
@@ -311,6 +313,8 @@ def require_block(task, names, inputs, masks):
         make = making_block(names, block, *more, **o)
         return Case(situation, inputs(*sizes, *block[:2], **given or {}), observing(make, then, evaluate, words))
 
+    path = Wrong("on the path of x itself there is a norm too many or too few, or they come in another order",
+                 "what comes out is not that", "follow x alone, line by line: what does it go through?")  # fmt: skip
     for norm_first, silent in ((False, "x after one norm after the other"), (True, "x itself, unchanged")):
         order, o = f"norm_first={norm_first}", {"norm_first": norm_first}
         steps = []
@@ -322,8 +326,7 @@ def require_block(task, names, inputs, masks):
         task.require(
             f"{order}: {silent}, when the sublayers say nothing",
             silent,
-            [case(f"{order}, the sublayers say nothing: their last layers are 0", speaking=[], **o)],
-            hint="follow x alone, line by line: which operations does it go through?",
+            [case(f"{order}, the sublayers say nothing: their last layers are 0", speaking=[], words=path, **o)],
         )
         task.require(
             f"{order}: what each sublayer reads, where it is added, what is normalised",
@@ -359,9 +362,10 @@ def require_block(task, names, inputs, masks):
         "what a sublayer says is dropped before it is added; in evaluation mode nothing is",
         [case("dropout = 0.5, evaluation mode", evaluate=True, words=LATER, dropout=0.5),
          *(case(f"dropout = 1, training mode, norm_first={order}", dropout=1.0, norm_first=order, words=added)
-           for order in (False, True)), dropped(names, inputs, 0.2)],
+           for order in (False, True)),
+         *(dropped(names, inputs, 0.2, *each) for each in product((True, False), names))],
         [case("dropout = 0.3, evaluation mode", (3, 4), (8, 2, 6), evaluate=True, words=LATER, dropout=0.3,
-              norm_first=True), dropped(names, inputs, 0.4)],
+              norm_first=True), *(dropped(names, inputs, 0.4, True, name) for name in names)],
     )  # fmt: skip
     task.require(
         "gradients reach the inputs and every parameter",

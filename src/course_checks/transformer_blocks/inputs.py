@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import torch
 from torch import nn
 from torch.nn import functional as F
 
@@ -17,8 +18,8 @@ def stack(depth, norm_first=False, kind=nn.TransformerEncoderLayer):
 
 
 def norm(x, gain, shift):
-    """Normalise."""
-    return gain * F.layer_norm(x, x.shape[-1:]) + shift
+    """Normalise, with a gain that begins with ``gain`` and ends with 1."""
+    return torch.linspace(gain, 1.0, x.shape[-1]).to(x) * F.layer_norm(x, x.shape[-1:]) + shift
 
 
 def attend(x):

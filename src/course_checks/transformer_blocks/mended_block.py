@@ -27,6 +27,7 @@ def right(x, attend, think, norm_1, norm_2, dropout):
         "x": Wrong("think reads the x that came in, through norm_2, not what attention has found", "", _READ),
         "bare": Wrong("think reads the sum as it is: norm_2 is not used", "", "one norm for each sublayer"),
         "norm_1": Wrong("norm_1 is used twice, norm_2 never", "", "one norm for each sublayer"),
+        "both": Wrong("what think reads goes through norm_1 as well as norm_2", "", "one norm for each sublayer"),
         "said": Wrong("think reads what attend says alone, without x", "", _READ),
     },
     dropped={
@@ -65,6 +66,7 @@ def mended_block(
         "x": lambda: norm_2(x),
         "bare": lambda: found,
         "norm_1": lambda: norm_1(found),
+        "both": lambda: norm_2(norm_1(found)),
         "said": lambda: norm_2(said),
     }.get(reads, lambda: norm_2(found))()
     answer = think(dropout(read) if dropped in ("reads", "both") else read)

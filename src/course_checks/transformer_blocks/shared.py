@@ -71,7 +71,13 @@ def observing(
     def observe(answer: Callable, *inputs: Any) -> Any:
         module = make(answer)
         unwrapped(module).train(not evaluate)
-        return then(module, *inputs) if then else module(*inputs)
+        if then is not None:
+            return then(module, *inputs)
+        result = module(*inputs)
+        if not evaluate and isinstance(result, Tensor) and not same(module(*inputs), result):
+            raise Finding("two calls with the same input differ, although dropout is 0 or 1",
+                          "", "dropout has another probability than the argument `dropout`", INSIDE)  # fmt: skip
+        return result
 
     if words is not None or then in (parameter_gradients, gradients_of):
         observe.words = words or GRADIENT
@@ -98,6 +104,7 @@ def words_that_move(module: Any, d_model: int) -> str | None:
     x = Draw("words")(2, 5, d_model, dtype=torch.float64)
     other = x.clone()
     other[1, 4] += torch.arange(d_model)
+    unwrapped(module).eval()
     before, after = module(x), module(other)
     if not isinstance(before, Tensor) or before.shape != x.shape:
         return None  # the comparison of numbers says more
