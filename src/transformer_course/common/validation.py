@@ -67,6 +67,21 @@ def require_shape(name: str, tensor: Tensor, shape: tuple[int | str, ...]) -> No
         raise ValueError(f"{name}: expected shape ({wanted}), got {tuple(tensor.shape)}")
 
 
+def require_shapes(**tensors: tuple[Tensor, str]) -> None:
+    """Raise ``ValueError`` unless the shapes fit: ``query=(query, "batch d")``; a name is one size in all of them."""
+    sizes: dict[str, int] = {}
+    for name, (tensor, dimensions) in tensors.items():
+        require_shape(name, tensor, tuple(sizes.get(each, each) for each in dimensions.split()))
+        sizes |= dict(zip(dimensions.split(), tensor.shape, strict=True))
+
+
+def require_map(name: str, weights: Tensor) -> None:
+    """Raise ``ValueError`` unless weights are (target_length, source_length), with a source word for target words."""
+    require_shape(name, weights, ("target_length", "source_length"))
+    if weights.shape[0] > 0 and weights.shape[1] == 0:
+        raise ValueError(f"{name}: expected at least one source word, got shape {tuple(weights.shape)}")
+
+
 def require_long(name: str, tensor: Tensor) -> None:
     """Raise ``ValueError`` unless the tensor holds 64-bit integers: token ids, labels, lengths."""
     if tensor.dtype != torch_long:
@@ -96,6 +111,18 @@ def require_masks(masks: tuple[Tensor | None, ...]) -> None:
                 f"got {tuple(mask.shape)}"
             ) from None
         require_mask(mask, shape, name)
+
+
+def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:
+    """Raise ``ValueError`` unless embedded words (batch, length, d), their lengths, and the first states fit."""
+    require_shape("embedded", embedded, ("batch", "length", "d"))
+    require_floating("embedded", embedded)
+    batch, length, _ = embedded.shape
+    require_shape("lengths", lengths, (batch,))
+    require_long("lengths", lengths)
+    require_shape("hidden", hidden, (batch, "d_hidden"))
+    if ((lengths < 0) | (lengths > length)).any():
+        raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")
 
 
 def require_attention(query: Tensor, key: Tensor, value: Tensor | None = None, mask: Tensor | None = None) -> None:
