@@ -53,7 +53,7 @@ def right(query, keys, w_query, w_key, v):
                       "the score is a sum of one number for the query and one for the key", _LINE),
         "sigmoid": Wrong("sigmoid in the place of tanh", "", _LINE),
         "relu": Wrong("relu in the place of tanh", "", _LINE),
-        "tan": Wrong("tan or another function in the place of tanh", "", _LINE),
+        "gelu": Wrong("gelu in the place of tanh", "", _LINE),
         "softmax": Wrong("softmax over d_a in the place of tanh", "", _LINE),
         "twice": Wrong("tanh is applied twice before `v`", "", _LINE),
         "keys only": Wrong("tanh is taken of the keys' part alone", "", _LINE),
@@ -92,7 +92,7 @@ def additive_score(query, keys, w_query, w_key, v, *, matrices="each", parts="ad
             "query alone": lambda: of_query + 0 * of_keys}.get(parts, lambda: of_query + of_keys)()  # fmt: skip
     if inner in ("tanh", "twice"):
         both = both.tanh()
-    both = {"sigmoid": torch.sigmoid, "relu": torch.relu, "tan": torch.tan, "twice": torch.tanh,
+    both = {"sigmoid": torch.sigmoid, "relu": torch.relu, "gelu": F.gelu, "twice": torch.tanh,
             "softmax": lambda x: x.softmax(-1)}.get(inner, lambda x: x)(both)  # fmt: skip
     ends = {"sum": lambda: both.sum(-1), "mean": lambda: both.mean(-1), "not summed": lambda: both * v,
             "not squeezed": lambda: both @ v[:, None], "averaged": lambda: (both * v).mean(-1),

@@ -11,6 +11,8 @@ task = Task("alignment_error_rate", UNIT)
 
 _SETS = "write down A, S and P for the two target words of the example in the task"
 _LINKS = "print your links beside the weights of two target words"
+_BY_LINKS = Wrong("all is divided by |A| alone: links that are missing cost nothing", "", _SETS)
+_BY_SURE = Wrong("all is divided by |S| alone: links that are too many cost nothing", "", _SETS)
 
 
 @task.oracle
@@ -54,18 +56,20 @@ def right(weights, sure, possible=None):
     },
     below={
         "possible": Wrong("|P| stands below the line; |S| belongs there", "", _SETS),
-        "links": Wrong("all is divided by |A| alone: links that are missing cost nothing", "", _SETS),
-        "sure": Wrong("all is divided by |S| alone: links that are too many cost nothing", "", _SETS),
+        "links": _BY_LINKS, "links, once": _BY_LINKS, "sure": _BY_SURE, "sure, once": _BY_SURE,
         "union": Wrong("|A or S| stands below the line, where a link in both counts once", "", _SETS),
-        "twice": Wrong("2 |A| stands below the line", "", _SETS),
         "written": Wrong("sure links of words that the map does not have are left out of |S|; they still count there",
                          "", "does a link that can never be hit stand in S?"),
+        "all": Wrong("|P| is added below the line", "", _SETS),
         "product": Wrong("|A| times |S| stands below the line, not their sum", "", _SETS),
     },
     result={
         "agreement": Wrong("the agreement is returned, not the error: `1 -` is missing", "", _SETS),
         "percent": Wrong("the error is returned in per cent", "", "what is the error of a map without any right link?"),
         "tensor": Wrong("the result is still a tensor", "", "turn it into a Python number with `.item()`"),
+        "nothing": Wrong("where there is neither a target word nor a sure link, the error is 1", "",
+                         "how many links are wrong there?"),
+        "no sure": Wrong("without a sure link the error is set to 0, though the map has links", "it is 0", _SETS),
         "negative": Wrong("1 is subtracted from the share, not the share from 1", "it is negative", _SETS),
     },
 )  # fmt: skip
@@ -93,8 +97,12 @@ def alignment_error_rate(
     hits = {"once": len(found & p), "possible twice": 2 * len(found & p), "sure once": len(found & sure),
             "sets": s + len(p)}.get(above, both)  # fmt: skip
     written = sum(target < len(rows) for target, _ in sure)
-    total = {"possible": a + len(p), "links": a, "sure": s, "union": len(found | sure), "twice": 2 * a,
-             "written": a + written, "product": a * s}.get(below, a + s)  # fmt: skip
+    total = {"possible": a + len(p), "links": a, "sure": s, "union": len(found | sure), "links, once": a,
+             "sure, once": s, "written": a + written, "product": a * s,
+             "all": a + s + len(p)}.get(below, a + s)  # fmt: skip
+    hits = {"links, once": len(found & p), "sure, once": len(found & sure)}.get(below, hits)
+    if not a + s or (result == "no sure" and not s):
+        return 1.0 if result == "nothing" else 0.0
     share = hits / total
     return {"agreement": share, "percent": 100 * (1 - share), "tensor": torch.tensor(1 - share),
             "negative": share - 1}.get(result, 1 - share)  # fmt: skip
@@ -150,7 +158,8 @@ task.require(
     [Case("6 target and 7 source words, sure and possible links", inputs(6, 7), rate),
      Case("the example of the task", (torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]), {(0, 0)}, {(1, 2)}), rate,
           right=0.0),
-     Case("an empty set of possible links", inputs(4, 6, set()), rate)],
+     Case("an empty set of possible links", inputs(4, 6, set()), rate),
+     Case("no sure link, and one possible", (TIES, set(), {(1, 1)}), rate)],
     [Case("8 target and 5 source words, sure and possible links", inputs(8, 5), rate),
      Case("as many words on both sides, sure and possible links", inputs(7, 7), rate),
      Case("no sure link", (TIES, set(), {(0, 0), (1, 2)}), rate),
@@ -160,7 +169,7 @@ task.require(
 task.require(
     "on a tie the first source word counts, and a sure link of a word that was not written counts in |S|",
     ERROR,
-    [Case("two source words with the same weight", (TIES, {(0, 0), (1, 1), (2, 2)}), rate),
+    [Case("two source words with the same weight", (TIES, {(0, 0), (1, 1), (2, 1)}), rate),
      Case("a sure link for a fourth word", (TIES, {(0, 0), (1, 1), (3, 2)}, {(2, 1)}), rate)],
     [Case("other ties", (TIES.flip(1), {(0, 1), (1, 0), (2, 0), (2, 1)}), rate),
      Case("sure links for two more words", (TIES, {(0, 0), (4, 1), (3, 2)}, {(1, 0)}), rate)],

@@ -66,7 +66,9 @@ def over_words(scores, how="words"):
 
 
 @task.pipeline(
-    masking={name: MASK[name] for name in MASK if name not in ("inverted, finite", "inverted, 0")},
+    masking={name: MASK[name] for name in MASK if name not in ("inverted, finite", "inverted, 0")}
+    | {"values": Wrong("the mask is applied to the values, not to the scores", "hidden words still have a weight",
+                       "do the weights of the words that are there sum to 1?")},
     over=OVER,
     mixed={
         "scores": Wrong("the values are summed with the scores, not with the weights", "", _MEAN),
@@ -108,19 +110,17 @@ def attend(scores, values, mask=None, *, masking="before", over="words", mixed="
     def weigh(x):
         return over_words(x / values.shape[-1] ** 0.5 if over == "scaled d" else x, over)
 
-    given, nothing = mask, torch.zeros_like(scores[:, :1]).bool() if mask is None else ~mask.any(1, keepdim=True)
-    if masking == "before" and over == "words" and mask is not None and empty != "zero":
-        filled = scores.masked_fill(~mask, -1e9 if empty in ("finite", "context") else -math.inf)
+    nothing = torch.zeros_like(scores[:, :1]).bool() if mask is None else ~mask.any(1, keepdim=True)
+    if mask is not None and empty != "zero":
+        hidden = ~mask & ~nothing if empty == "context" else ~mask
+        filled = scores.masked_fill(hidden, -1e9 if empty == "finite" else -math.inf)
         weights = filled.softmax(-1)
-        weights = (
-            (scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)).softmax(-1)
-            if empty == "backward"
-            else weights
-        )
-        weights = weights.nan_to_num() if empty == "backward" else weights
+        if empty == "backward":
+            weights = (filled + 0 * scores).softmax(-1).nan_to_num()
     else:
-        weights = masked_weights(scores, given, masking, weigh)
+        weights = masked_weights(scores, mask, "not used" if masking == "values" else masking, weigh)
     used = weigh(scores) if mixed == "no mask" else weights
+    used = used * mask if masking == "values" and mask is not None else used
     used = used.roll(1, 0) if mixed == "other sentences" else used
     products = used.unsqueeze(-1) * values
     mixes = {"scores": lambda: (scores.unsqueeze(-1) * values).sum(1), "plain mean": lambda: values.mean(1),
@@ -196,7 +196,7 @@ task.limits(
         Case("the gradient of the weights, nothing allowed in one sentence", inputs(3, 4, 2, nothing=1), gradients(1)),
         Case("nothing allowed at all", inputs(2, 3, 4, nothing=slice(None))),
         Case("one word", inputs(3, 1, 4)),
-        Case("float16", inputs(2, 5, 3, dtype=torch.float16)),
+        Case("float16", inputs(2, 5, 3, masked=False, dtype=torch.float16)),
         refusal("scores without a batch", lambda draw: (draw(4), draw(4, 3))),
         refusal("values of one sentence, which would broadcast", lambda draw: (draw(2, 4), draw(1, 4, 3))),
         refusal("values with one word too few", lambda draw: (draw(2, 4), draw(2, 3, 3))),

@@ -6,12 +6,13 @@ from course_checks.cases import Case, Draw, gradients, refusal
 from course_checks.rnn_attention.inputs import toy_cell
 from course_checks.rnn_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
+from course_checks.words import Finding, Wrong
 
 task = Task("bidirectional_encode", UNIT)
 
 _ORDER = "print for one short sentence in which order the second network reads the words, and where its states stand"
 _OWN_END = "each sentence has an end of its own: which column does its last word have?"
+_PAST = "what stands past the end of a sentence is not set to 0"
 _HALVES = "the last dimension of the result is twice as wide as a state: the forward half, then the backward half"
 _FLIP = "the whole width is turned round (`flip`), so that short sentences begin with their padding"
 
@@ -62,6 +63,7 @@ SECOND = {
     "turned back only": Wrong("the second network reads from left to right, and its states are turned round", "",
                               _ORDER),
     "flip": Wrong(_FLIP, "the second network starts at the padding", _OWN_END),
+    "flip, kept": Wrong(_FLIP, "the second network starts at the padding", _OWN_END),
     "flip, own lengths": Wrong(f"{_FLIP}; with their own lengths they also end before the first word",
                                "the second network starts at the padding, and ends before the first word", _OWN_END),
     "flip, not back": Wrong(f"{_FLIP}, and the states are not flipped back", "", _ORDER),
@@ -69,6 +71,8 @@ SECOND = {
     "flipped back": Wrong(
         "the words are turned round sentence by sentence, their states over the whole width (`flip`)",
         "the second half of a short sentence stands in the wrong columns", "turn the states as you turned the words"),
+    "columns": Wrong("the states are collected from the last column to the first, and not turned round again", "",
+                     "row j belongs to word j"),
     "late": _LATE,
     "late, wrapped": _LATE,
     "late, clamped": _LATE,
@@ -78,6 +82,7 @@ SECOND = {
 WAYS = {
     "turned": ("own", "own"), "not turned back": ("own", None), "from the left": (None, None),
     "turned back only": (None, "own"), "flip, own lengths": ("flip", "flip"), "flip, not back": ("flip", None),
+    "flip, kept": ("flip", "flip"), "columns": ("own", "own"),
     "flip, turned back": ("flip", "own"), "flipped back": ("own", "flip"),
 }  # fmt: skip
 
@@ -103,6 +108,10 @@ WAYS = {
         "zeros": Wrong("`hidden` is not used: both directions start from zeros", "", "what is `hidden` for?"),
         "zeros second": Wrong("`hidden` is used in the first direction only; the second starts from zeros", "",
                               "both directions start from the same state"),
+        "reset": Wrong("the state becomes 0 at padding, so that a short sentence does not start from `hidden`", "",
+                       "which state should the second network have when it comes to the last word of a sentence?"),
+        "last column": Wrong("the second network starts from the last column of the first one's states", "",
+                             "both directions start from the same state"),
         "zeros first": Wrong("`hidden` is used in the second direction only; the first starts from zeros", "",
                              "both directions start from the same state"),
     },
@@ -115,7 +124,7 @@ WAYS = {
                           "look at the call for the first direction"),
     },
     past={
-        "kept": Wrong("what stands past the end of a sentence is not set to 0", "states past the end are not 0",
+        "kept": Wrong(_PAST, "states past the end are not 0",
                       "set the states past the end to 0, in both halves"),
         "kept second": Wrong("what stands past the end of a sentence is not set to 0 in the second half",
                              "states past the end are not 0", "set the states past the end to 0, in both halves"),
@@ -134,10 +143,15 @@ def bidirectional_encode(
     kept = [("zero", "kept")[past in ("kept", which)] for which in ("kept first", "kept second")]
     start = nothing if state in ("zeros", "zeros first") else hidden
     from_left, final = read(embedded, lengths, one, start, kept[0])
-    start = {"goes on": final, "zeros": nothing, "zeros second": nothing}.get(state, hidden)
+    short = (lengths < embedded.shape[1]).unsqueeze(1)
+    start = {"goes on": final, "zeros": nothing, "zeros second": nothing, "last column": from_left[:, -1],
+             "reset": hidden.masked_fill(short, 0.0)}.get(state, hidden)  # fmt: skip
     there, back = WAYS.get(second, (second, second))
-    states, last = read(turn(embedded, lengths, there), full if second == "flip" else lengths, other, start, kept[1])
+    states, last = read(
+        turn(embedded, lengths, there), full if second in ("flip", "flip, kept") else lengths, other, start, kept[1]
+    )
     from_right = turn(states, lengths, back)
+    from_right = from_right.flip(1) if second == "columns" else from_right
     if kept[1] == "kept" and second == "turned":  # as a loop from the last column to the first would leave it
         past_end = torch.arange(embedded.shape[1]) >= lengths.unsqueeze(1)
         from_right = torch.where(past_end.unsqueeze(-1), start.unsqueeze(1), from_right)
@@ -187,15 +201,18 @@ def knows(answer):
                 should = word < 4 and row < 4 and (row <= word if half else row >= word)
                 if moved[row, half] != should:
                     what = "knows" if moved[row, half] else "does not know"
-                    padding = [" (padding)" if place >= 4 else "" for place in (row, word)]
-                    return f"the {name} half of row {row}{padding[0]} {what} word {word}{padding[1]}"
+                    seen = f"the {name} half of row {row} {what} word {word}"
+                    if row >= 4:
+                        raise Finding(f"{seen}, though row {row} is padding", "0 past the end of every sentence", _PAST,
+                                      "set the states past the end to 0, in both halves")  # fmt: skip
+                    return seen + (", which is padding" if word >= 4 else "")
     return None
 
 
 task.require(
     "the states of both directions, the forward half first, and 0 past the end",
     "at each word the state of the forward network, then that of the backward network; 0 past the end",
-    [Case("sentences of 5, 2 and 4 words, padded to 6", inputs([5, 2, 4], 6)),
+    [Case("sentences of 6, 2 and 4 words", inputs([6, 2, 4], 6)),
      Case("no padding", inputs([3, 3], 3)),
      Case("as many sentences as words as columns", inputs([4, 1, 3, 2], 4, d_hidden=4)),
      Case("large numbers in the padding", inputs([2, 4], 5, padding=1e3))],

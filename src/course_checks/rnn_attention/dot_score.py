@@ -25,6 +25,8 @@ def right(query, keys):
     product={
         "cosine": Wrong("query and keys are divided by their lengths: the cosine", "all numbers lie between -1 and 1",
                         _ALONE),
+        "half cosine": Wrong("the keys are divided by their lengths", "", _ALONE),
+        "no sign": Wrong("the sign is lost: an absolute value or a square", "no number is negative", _HAND),
         "distance": Wrong("a squared distance, not a product", "all numbers are positive", _HAND),
         "difference": Wrong("the query is subtracted from the keys or they from it, not multiplied", "", _HAND),
         "negative": Wrong("the sign is turned round", "every number has the wrong sign", _HAND),
@@ -62,7 +64,9 @@ def dot_score(query, keys, *, product="own", over="d", after="plain"):
     """Compute the scores with one choice for each step."""
     chosen = {"rolled": query.roll(1, 0), "first query": query[:1].expand_as(query)}.get(product, query)
     if product == "cosine":
-        chosen, keys = F.normalize(chosen, dim=-1), F.normalize(keys, dim=-1)
+        chosen = F.normalize(chosen, dim=-1)
+    if product in ("cosine", "half cosine"):
+        keys = F.normalize(keys, dim=-1)
     if product == "every query":
         parts = chosen[:, None, None] * keys  # (batch, batch, length, d)
     elif product in ("distance", "difference"):
@@ -75,6 +79,7 @@ def dot_score(query, keys, *, product="own", over="d", after="plain"):
         scores = parts
     else:
         scores = {"mean": parts.mean, "largest": parts.amax}.get(over, parts.sum)(-2 if over == "length" else -1)
+    scores = scores.abs() if product == "no sign" else scores
     root = query.shape[-1] ** 0.5
     changes = {"scaled": lambda x: x / root, "times": lambda x: x * root, "softmax": lambda x: x.softmax(-1),
                "softmax 0": lambda x: x.softmax(0), "sigmoid": torch.sigmoid, "tanh": torch.tanh,

@@ -29,7 +29,7 @@ def right(embedded, hidden, memory, mask, cell, score):
 
 @task.pipeline(
     look={
-        "once": Wrong("the scores are still computed once, before the first word",
+        "once": Wrong("the look is always made with the first state: the scores do not change from word to word",
                       "every target word looks at the source in the same way", _PER_WORD),
         "late": Wrong("the word is read before the look, as in Luong's decoder; Bahdanau's looks first", "",
                       "in each step first look, then read the word and what was seen"),
@@ -37,7 +37,6 @@ def right(embedded, hidden, memory, mask, cell, score):
                              "in each step first look, then read the word and what was seen"),
         "row late": Wrong("the weights that are returned are made after reading", "the row of each word is the look of "
                           "the word after it", "return the weights that made the context of this word"),
-        "first state": Wrong("the look is always made with the first state", "", _PER_WORD),
     },
     masking={name: MASK[name] for name in MASK if name != "not used"}
     | {"not used": Wrong("the mask is gone", "padding is looked at", "hide the scores before softmax"),
@@ -48,12 +47,15 @@ def right(embedded, hidden, memory, mask, cell, score):
                                "the first look is right, the state after it is not", _READS),
         "no word": Wrong("the words are not read", "the first look is right, the state after it is not", _READS),
         "no context": Wrong("the context is not read", "the first look is right, the state after it is not", _READS),
+        "last state": Wrong("the last state of the memory is read in the place of the context", "", _READS),
         "first word": Wrong("the first word is read in every step", "", _READS),
     },
     state={
         "before": Wrong("the state before reading is kept, not the one after it", "the states are one word behind",
                         "when is the state appended, and when does it change?"),
         "not handed on": Wrong("the state is not handed on from word to word", "", _READS),
+        "words first": Wrong("the results are stacked along the first dimension: target words come before sentences",
+                             "the dimensions are in another order", "where does `torch.stack` put the new dimension?"),
         "contexts": Wrong("the contexts are returned in the place of the states", "", _READS),
     },
 )  # fmt: skip
@@ -65,7 +67,7 @@ def mended_decoder(
     context = torch.zeros_like(memory[:, 0])
 
     def see(now):
-        scores = first if look in ("once", "first state") else score(now, memory)
+        scores = first if look == "once" else score(now, memory)
         weights = masked_weights(scores, mask, "before" if masking == "context" else masking)
         used = scores.softmax(-1) if masking == "context" else weights
         return (used.unsqueeze(-1) * memory).sum(1), weights
@@ -77,14 +79,16 @@ def mended_decoder(
             context, weights = see(before)
         if look == "late":
             context, weights = see(cell(torch.cat([word, torch.zeros_like(context)], -1), before))
-        parts = [0 * word if reads == "no word" else word, 0 * context if reads == "no context" else context]
+        read = {"no context": 0 * context, "last state": memory[:, -1]}.get(reads, context)
+        parts = [0 * word if reads == "no word" else word, read]
         hidden = cell(torch.cat(parts[::-1] if reads == "context first" else parts, -1), before)
         if look in ("late, fresh", "row late"):
             seen, weights = see(hidden)
             context = seen if look == "late, fresh" else context
         states.append({"before": before, "contexts": context}.get(state, hidden))
         rows.append(weights)
-    return torch.stack(states, 1), torch.stack(rows, 1)
+    along = 0 if state == "words first" else 1
+    return torch.stack(states, along), torch.stack(rows, along)
 
 
 def inputs(lengths, target_length, source_length, d, d_memory, d_hidden):

@@ -37,6 +37,8 @@ def right(weights, lengths):
         "by word": Wrong("the mean over the target words, but the sum over the sentences", "", _MEAN),
         "everything": Wrong("the mean over the columns too, not their sum", "", _MEAN),
         "of padding": Wrong("the mean over the weights on padding, not over the rows", "", _MEAN),
+        "largest row": Wrong("the largest row is taken, not the mean of the rows", "", _MEAN),
+        "count": Wrong("the weights are not used: positions on padding are counted", "", _ROW),
         "largest": Wrong("the largest weight on padding is taken, not their sum", "", _MEAN),
         "padded rows": Wrong("the mean runs only over the sentences with padding", "",
                              "the mean is over all rows"),
@@ -56,7 +58,8 @@ def share_on_padding(weights, lengths, *, padding="padding", taken="mean", resul
     share = {
         "positions": lambda: chosen.to(weights.dtype).mean(), "total": rows.sum,
         "by sentence": lambda: rows.mean(0).sum(),
-        "by word": lambda: rows.mean(1).sum(), "everything": lambda: (weights * chosen).mean(),
+        "by word": lambda: rows.mean(1).sum(), "largest row": rows.max, "count": lambda: chosen.double().sum(-1).mean(),
+        "everything": lambda: (weights * chosen).mean(),
         "of padding": lambda: weights[chosen].mean(), "largest": lambda: (weights * chosen).amax(-1).mean(),
         "padded rows": lambda: rows[chosen.any(-1)].mean(), "rows": lambda: rows,
     }.get(taken, rows.mean)()  # fmt: skip
