@@ -14,7 +14,7 @@ from collections.abc import Set
 import torch
 from torch import Tensor
 
-from transformer_course.common.validation import require_floating, require_mask, require_shape
+from transformer_course.common.validation import require_floating, require_map, require_mask, require_shapes
 from transformer_course.rnn_encoder_decoder import Cell, encode
 
 
@@ -57,8 +57,7 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
     Raises:
         ValueError: if the shapes do not fit.
     """
-    require_shape("x", x, ("batch", "length", "d"))
-    require_shape("lengths", lengths, (x.shape[0],))
+    require_shapes(x=(x, "batch length d"), lengths=(lengths, "batch"))
     position = torch.arange(x.shape[1], device=x.device)  # (length,)
     end = lengths.unsqueeze(1)  # (batch, 1)
     index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
@@ -80,8 +79,7 @@ def dot_score(query: Tensor, keys: Tensor) -> Tensor:
     Raises:
         ValueError: if the shapes do not fit.
     """
-    require_shape("query", query, ("batch", "d"))
-    require_shape("keys", keys, (query.shape[0], "length", query.shape[1]))
+    require_shapes(query=(query, "batch d"), keys=(keys, "batch length d"))
     return (keys @ query.unsqueeze(-1)).squeeze(-1)  # (batch, length)
 
 
@@ -103,11 +101,8 @@ def additive_score(query: Tensor, keys: Tensor, w_query: Tensor, w_key: Tensor, 
     Raises:
         ValueError: if the shapes do not fit.
     """
-    require_shape("query", query, ("batch", "d_q"))
-    require_shape("keys", keys, (query.shape[0], "length", "d_k"))
-    require_shape("v", v, ("d_a",))
-    require_shape("w_query", w_query, (v.shape[0], query.shape[1]))
-    require_shape("w_key", w_key, (v.shape[0], keys.shape[2]))
+    weights = {"w_query": (w_query, "d_a d_q"), "w_key": (w_key, "d_a d_k"), "v": (v, "d_a")}
+    require_shapes(query=(query, "batch d_q"), keys=(keys, "batch length d_k"), **weights)
     from_query = (query @ w_query.T).unsqueeze(1)  # (batch, 1, d_a)
     from_keys = keys @ w_key.T  # (batch, length, d_a)
     return torch.tanh(from_query + from_keys) @ v  # (batch, length)
@@ -129,9 +124,8 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     Raises:
         ValueError: if the shapes do not fit, or the mask is not boolean.
     """
-    require_shape("scores", scores, ("batch", "length"))
     require_floating("scores", scores)
-    require_shape("values", values, (*scores.shape, "d"))
+    require_shapes(scores=(scores, "batch length"), values=(values, "batch length d"))
     if mask is not None:
         require_mask(mask, tuple(scores.shape))
         scores = scores.masked_fill(~mask, -math.inf)
@@ -162,12 +156,9 @@ def alignment_error_rate(
     Raises:
         ValueError: if weights has another shape, or target words but no source word.
     """
-    require_shape("weights", weights, ("target_length", "source_length"))
-    target_length, source_length = weights.shape
-    if target_length > 0 and source_length == 0:
-        raise ValueError("weights: expected at least one source word to align to, got source_length 0")
+    require_map("weights", weights)
     sure = set(sure)
-    best = weights.argmax(dim=-1).tolist() if target_length > 0 else []
+    best = weights.argmax(dim=-1).tolist() if len(weights) else []
     links = set(enumerate(best))
     if not links and not sure:
         return 0.0

@@ -119,6 +119,21 @@ def require_shape(name: str, tensor: Tensor, shape: tuple[int | str, ...]) -> No
         raise ValueError(f"{name}: expected shape ({wanted}), got {tuple(tensor.shape)}")
 
 
+def require_shapes(**tensors: tuple[Tensor, str]) -> None:
+    """Raise ``ValueError`` unless the shapes fit: ``query=(query, "batch d")``; a name is one size in all of them."""
+    sizes: dict[str, int] = {}
+    for name, (tensor, dimensions) in tensors.items():
+        require_shape(name, tensor, tuple(sizes.get(each, each) for each in dimensions.split()))
+        sizes |= dict(zip(dimensions.split(), tensor.shape, strict=True))
+
+
+def require_map(name: str, weights: Tensor) -> None:
+    """Raise ``ValueError`` unless weights are (target_length, source_length), with a source word for target words."""
+    require_shape(name, weights, ("target_length", "source_length"))
+    if weights.shape[0] > 0 and weights.shape[1] == 0:
+        raise ValueError(f"{name}: expected at least one source word, got shape {tuple(weights.shape)}")
+
+
 def require_long(name: str, tensor: Tensor) -> None:
     """Raise ``ValueError`` unless the tensor holds 64-bit integers: token ids, labels, lengths."""
     if tensor.dtype != torch_long:
@@ -161,6 +176,8 @@ def require_cell(
     require_shape("weight_hh", weight_hh, (gates * d_hidden, d_hidden))
     require_shape("bias_ih", bias_ih, (gates * d_hidden,))
     require_shape("bias_hh", bias_hh, (gates * d_hidden,))
+
+
 
 
 def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:

@@ -1,0 +1,189 @@
+"""Task `alignment_error_rate` of exercise 03."""
+
+import torch
+
+from course_checks.cases import Case, refusal
+from course_checks.rnn_attention.shared import UNIT
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("alignment_error_rate", UNIT)
+
+_SETS = "write down A, S and P for the two target words of the example in the task"
+_LINKS = "print your links beside the weights of two target words"
+_BY_LINKS = Wrong("all is divided by |A| alone: links that are missing cost nothing", "", _SETS)
+_BY_SURE = Wrong("all is divided by |S| alone: links that are too many cost nothing", "", _SETS)
+
+
+@task.oracle
+def right(weights, sure, possible=None):
+    """Count link by link."""
+    links = [(target, row.index(max(row))) for target, row in enumerate(weights.tolist())]
+    hits = sum((link in sure) + (link in sure or link in (possible or ())) for link in links)
+    return 1 - hits / (len(links) + len(sure)) if links or sure else 0.0
+
+
+@task.pipeline(
+    links={
+        "lowest": Wrong("the lowest weight is taken", "", _LINKS),
+        "columns": Wrong("each source word is linked to a target word: the maximum runs over the wrong dimension", "",
+                         _LINKS),
+        "columns, turned": Wrong("each source word is linked to a target word (the maximum runs over the wrong "
+                                 "dimension), and the pairs are (source, target)", "", _LINKS),
+        "turned": Wrong("the pairs of the links are (source, target); they should be (target, source)", "", _LINKS),
+        "from 1": Wrong("positions are counted from 1; they count from 0", "", _LINKS),
+        "target from 1": Wrong("target positions are counted from 1; they count from 0", "", _LINKS),
+        "last": Wrong("on a tie the last source word is taken; the first one counts", "", _LINKS),
+        "all": Wrong("on a tie all the source words are linked; the first one counts", "", _LINKS),
+        "threshold": Wrong("every word above a threshold is linked; only the highest weight of a row counts", "",
+                           "how many links has a target word?"),
+        "tensors": Wrong("a number in your links is a tensor: `(0, tensor(2))` never equals `(0, 2)`, so that no link "
+                         "is found", "it is 1", "a number comes out of a tensor with `.tolist()` or `int(...)`"),
+        "diagonal": Wrong("the weights are not used: word i is linked to word i", "", _LINKS),
+    },
+    allowed={
+        "sure": Wrong("`possible` is not used", "", _SETS),
+        "possible alone": Wrong("links in `sure` count as possible too, also where `possible` does not hold them", "",
+                                _SETS),
+        "none alone": Wrong("without `possible`, the sure links are no longer counted as possible", "", _SETS),
+        "common": Wrong("`&` in the place of `|`: P is what stands in both sets", "", _SETS),
+    },
+    above={
+        "once": Wrong("a link that is sure is counted once; it counts twice, as sure and as possible", "", _SETS),
+        "possible twice": Wrong("the links in P are counted twice, those in S not at all", "", _SETS),
+        "sure once": Wrong("only the links in S are counted, and once", "", _SETS),
+        "sets": Wrong("the sets are counted, not what they share with your links", "", "what does the bar | | count?"),
+    },
+    below={
+        "possible": Wrong("|P| stands below the line; |S| belongs there", "", _SETS),
+        "links": _BY_LINKS, "links, once": _BY_LINKS, "sure": _BY_SURE, "sure, once": _BY_SURE,
+        "union": Wrong("|A or S| stands below the line, where a link in both counts once", "", _SETS),
+        "written": Wrong("sure links of words that the map does not have are left out of |S|; they still count there",
+                         "", "does a link that can never be hit stand in S?"),
+        "all": Wrong("|P| is added below the line", "", _SETS),
+        "product": Wrong("|A| times |S| stands below the line, not their sum", "", _SETS),
+    },
+    result={
+        "agreement": Wrong("the agreement is returned, not the error: `1 -` is missing", "", _SETS),
+        "percent": Wrong("the error is returned in per cent", "", "what is the error of a map without any right link?"),
+        "tensor": Wrong("the result is still a tensor", "", "turn it into a Python number with `.item()`"),
+        "nothing": Wrong("where there is neither a target word nor a sure link, the error is 1", "",
+                         "how many links are wrong there?"),
+        "no sure": Wrong("without a sure link the error is set to 0, though the map has links", "it is 0", _SETS),
+        "negative": Wrong("1 is subtracted from the share, not the share from 1", "it is negative", _SETS),
+    },
+)  # fmt: skip
+def alignment_error_rate(
+    weights, sure, possible=None, *, links="first", allowed="both", above="twice", below="sum", result="error"
+):
+    """Compute the rate with one choice for each part."""
+    rows, number = weights.tolist(), {"from 1": (1, 1), "target from 1": (1, 0)}.get(links, (0, 0))
+    rows = weights.T.tolist() if links.startswith("columns") else rows
+    best = [(i, row.index(min(row) if links == "lowest" else max(row))) for i, row in enumerate(rows) if row]
+    found = {(i + number[0], j + number[1]) for i, j in best}
+    if links in ("last", "all", "threshold", "diagonal"):
+        own = {"last": lambda i, j, row: j == max(k for k, x in enumerate(row) if x == max(row)),
+               "all": lambda i, j, row: row[j] == max(row), "threshold": lambda i, j, row: row[j] > 0.5,
+               "diagonal": lambda i, j, row: i == j}[links]  # fmt: skip
+        found = {(i, j) for i, row in enumerate(rows) for j in range(len(row)) if own(i, j, row)}
+    elif links in ("turned", "columns"):
+        found = {(j, i) for i, j in found}
+    elif links == "tensors":
+        found = {(i, torch.tensor(j)) for i, j in found}
+    p = {"sure": sure, "possible alone": possible or set(), "common": sure & (sure if possible is None else possible),
+         "none alone": set() if possible is None else sure | possible}  # fmt: skip
+    p = p.get(allowed, sure | (possible or set()))
+    a, s, both = len(found), len(sure), len(found & sure) + len(found & p)
+    hits = {"once": len(found & p), "possible twice": 2 * len(found & p), "sure once": len(found & sure),
+            "sets": s + len(p)}.get(above, both)  # fmt: skip
+    written = sum(target < len(rows) for target, _ in sure)
+    total = {"possible": a + len(p), "links": a, "sure": s, "union": len(found | sure), "links, once": a,
+             "sure, once": s, "written": a + written, "product": a * s,
+             "all": a + s + len(p)}.get(below, a + s)  # fmt: skip
+    hits = {"links, once": len(found & p), "sure, once": len(found & sure)}.get(below, hits)
+    if not a + s or (result == "no sure" and not s):
+        return 1.0 if result == "nothing" else 0.0
+    share = hits / total
+    return {"agreement": share, "percent": 100 * (1 - share), "tensor": torch.tensor(1 - share),
+            "negative": share - 1}.get(result, 1 - share)  # fmt: skip
+
+
+def rate(answer, weights, sure, *possible):
+    """Observe the rate, and whether the sets stay as they are."""
+    copies = set(sure), *(None if each is None else set(each) for each in possible)
+    result = answer(weights, sure, *possible)
+    if (sure, *possible) != copies:
+        raise Finding(
+            "the call changed one of the two sets", "sets that are the same after the call as before it",
+            "an operation that works in place: `|=`, `&=`, `.add(...)`, `.update(...)`",
+            "make a new set: `a | b` in the place of `a |= b`", final=True,
+        )  # fmt: skip
+    return result
+
+
+def inputs(m, n, possible=True, dtype=torch.float32):
+    """Draw a map, and sets of which the best links are sure, sure and possible, possible, or neither in turn."""
+
+    def make(draw):
+        weights = (2 * draw(m, n)).softmax(-1).to(dtype)
+        best = [row.index(max(row)) for row in weights.tolist()]
+        sure = {(i, j) for i, j in enumerate(best) if i % 4 < 2} | {
+            (i, (j + 1) % n) for i, j in enumerate(best) if i % 4
+        }
+        others = {(i, j) for i, j in enumerate(best) if i % 4 in (0, 2)} | {
+            (i, (j + 2) % n) for i, j in enumerate(best)
+        }
+        if possible is True:
+            return weights, sure, others
+        return (weights, sure) if possible is None else (weights, sure, possible)
+
+    return make
+
+
+TIES = torch.tensor([[0.4, 0.4, 0.2], [0.25, 0.5, 0.25], [0.2, 0.4, 0.4]])
+ERROR = "1 - (|A and S| + |A and P|) / (|A| + |S|), where S is a part of P"
+task.require(
+    "a link for the highest weight of each target word",
+    ERROR,
+    [Case("6 target and 7 source words, sure links only", inputs(6, 7, None), rate),
+     Case("as many target as source words", inputs(5, 5, None), rate)],
+    [Case("4 target and 9 source words, sure links only", inputs(4, 9, None), rate),
+     Case("more target than source words", inputs(9, 4, None), rate),
+     Case("weights in float64", inputs(6, 6, None, torch.float64), rate)],
+    _LINKS,
+)  # fmt: skip
+task.require(
+    "possible links count too, and a sure one is always possible",
+    ERROR,
+    [Case("6 target and 7 source words, sure and possible links", inputs(6, 7), rate),
+     Case("the example of the task", (torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]), {(0, 0)}, {(1, 2)}), rate,
+          right=0.0),
+     Case("an empty set of possible links", inputs(4, 6, set()), rate),
+     Case("no sure link, and one possible", (TIES, set(), {(1, 1)}), rate)],
+    [Case("8 target and 5 source words, sure and possible links", inputs(8, 5), rate),
+     Case("as many words on both sides, sure and possible links", inputs(7, 7), rate),
+     Case("no sure link", (TIES, set(), {(0, 0), (1, 2)}), rate),
+     Case("another empty set of possible links", inputs(5, 8, set()), rate)],
+    _SETS,
+)  # fmt: skip
+task.require(
+    "on a tie the first source word counts, and a sure link of a word that was not written counts in |S|",
+    ERROR,
+    [Case("two source words with the same weight", (TIES, {(0, 0), (1, 1), (2, 1)}), rate),
+     Case("a sure link for a fourth word", (TIES, {(0, 0), (1, 1), (3, 2)}, {(2, 1)}), rate)],
+    [Case("other ties", (TIES.flip(1), {(0, 1), (1, 0), (2, 0), (2, 1)}), rate),
+     Case("sure links for two more words", (TIES, {(0, 0), (4, 1), (3, 2)}, {(1, 0)}), rate)],
+)  # fmt: skip
+task.limits(
+    "no target word, one word, and wrong input",
+    [
+        Case("no target word and no sure link", (torch.zeros(0, 3), set()), rate),
+        Case("no target word, but a sure link", (torch.zeros(0, 4), {(0, 0)}), rate),
+        Case("one word on both sides", (torch.ones(1, 1), {(0, 0)}), rate),
+        Case("float16", inputs(5, 6, dtype=torch.float16), rate),
+        refusal("a batch of maps", (TIES[None], {(0, 0)})),
+        refusal("the weights of one word", (TIES[0], {(0, 0)})),
+        refusal("target words, but no source word", (torch.zeros(2, 0), {(0, 0)})),
+    ],
+    "0.0 where there is neither a target word nor a sure link; otherwise the formula of the task",
+)
