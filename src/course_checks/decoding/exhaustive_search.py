@@ -4,7 +4,7 @@ import torch
 
 from course_checks.cases import Case, Draw, select
 from course_checks.decoding import models
-from course_checks.decoding.shared import UNIT, every_sentence, filled, following, score, sources
+from course_checks.decoding.shared import UNIT, every_sentence, filled, following, sources
 from course_checks.predictions import Predictions, tendency
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
@@ -44,8 +44,8 @@ def right(model, source, words, max_length):
     },
     scored={
         "logits": Wrong("logits are added up, in the place of log probabilities", "", _ONE),
-        "not the first": Wrong("EOS, or the first word, is no part of the score, so the sentence that is only EOS costs "
-                               "nothing", "", _ONE),
+        "not the first": Wrong("EOS, or the first word, is no part of the score, so the sentence that is only EOS "
+                               "costs nothing", "", _ONE),
         "mean": Wrong("the sum is divided by the number of words", "", "no length penalty"),
         "penalty": Wrong("the sum is divided by the length penalty of beam search", "", "no length penalty"),
         "probabilities": Wrong("probabilities are added up, not their logarithms", "", _ONE),
@@ -81,8 +81,10 @@ def exhaustive_search(model, source, words, max_length, *, tried="all", scored="
         "not the empty one": lambda s: s != [EOS],
         "one shorter": lambda s: len(s) < max_length or s[-1] == EOS and max_length == 1,
         "no repetition": lambda s: len(set(s)) == len(s),
-        "sorted": lambda s: sorted(set(s) - {EOS}, key=words.index) == list(dict.fromkeys(w for w in s if w != EOS))
-        and [words.index(w) for w in s if w != EOS] == sorted(words.index(w) for w in s if w != EOS),
+        "sorted": lambda s: (
+            sorted(set(s) - {EOS}, key=words.index) == list(dict.fromkeys(w for w in s if w != EOS))
+            and [words.index(w) for w in s if w != EOS] == sorted(words.index(w) for w in s if w != EOS)
+        ),
     }
     sentences = [s for s in sentences if ends.get(tried, lambda s: True)(s)]
     if tried == "too long":
@@ -132,6 +134,8 @@ def scored_together(model, source, sentences, how):
 def pair(answer, *inputs):
     """Observe the sentence and its score, if they are a list and a number."""
     result = answer(*inputs)
+    if result is None:
+        return None
     sentence, number = select(result, 0), select(result, 1)
     kinds = type(sentence).__name__, type(number).__name__
     if kinds != ("list", "float") or any(type(word) is not int for word in sentence):

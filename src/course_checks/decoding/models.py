@@ -14,9 +14,7 @@ class Attention(nn.Module):
         self.d_model, self.num_heads, self.d_k = d_model, num_heads, d_model // num_heads
         self.w_query, self.w_key, self.w_value, self.w_output = (nn.Linear(d_model, d_model, bias) for _ in range(4))
 
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Attend, and return output and weights."""
         query, key, value = (
             torch.stack(layer(x).chunk(self.num_heads, -1), 1)
