@@ -61,7 +61,6 @@ def right(attention, x, cache):
         "first": Wrong("`is_causal=True`, or a causal mask of one row: it begins at the first key, so the only query "
                        "sees key 0 alone", "the new position sees only the first one",
                        "what in the cache must a new position not see?"),
-        "without itself": Wrong("a mask hides the last key, so the new position does not see itself", "", _STEP),
     },
     scores={
         "none": Wrong("the scores are not divided by sqrt(d_k)", "", "a product of your own has to be scaled, too"),
@@ -139,7 +138,6 @@ def cached_attention(
     if graph == "detached":
         key, value = key.detach(), value.detach()
     read = {"past": cache, "itself": (new_key, new_value), "first": (key[:, :, :1], value[:, :, :1])}
-    read["without itself"] = (key[:, :, :-1], value[:, :, :-1]) if key.shape[2] > 1 else None
     read_key, read_value = read.get(sees) or (key, value)
     root = {"none": 1.0, "d_model": d_model**0.5, "d_k": d_k, "twice": d_k}.get(scores, d_k**0.5)
     products = query @ read_key.mT / root

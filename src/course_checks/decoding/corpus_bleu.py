@@ -69,13 +69,12 @@ def ngrams(tokens, n):
         "none": Wrong("the brevity penalty is missing", "", _BREVITY),
         "rewards": Wrong("the brevity penalty also rewards long hypotheses: it never exceeds 1", "", _BREVITY),
         "exchanged": Wrong("the brevity penalty has the two lengths exchanged", "", _BREVITY),
+        "sign": Wrong("the exponent of the brevity penalty has the wrong sign: r / c - 1", "", _BREVITY),
         "ratio": Wrong("the brevity penalty is the ratio of the lengths, without exp", "", _BREVITY),
         "upside down": Wrong("the fraction in the brevity penalty is upside down: c / r in the place of r / c", "",
                              _BREVITY),
         "mean": Wrong("the brevity penalty of each sentence on its own, and then their mean", "", _BREVITY),
         "product": Wrong("the brevity penalty of each sentence on its own, and then their product", "", _BREVITY),
-        "sentences": Wrong("the brevity penalty compares numbers of sentences, or of characters, not of words", "",
-                           _BREVITY),
     },
     corpus={
         "mean": Wrong("the mean of the scores of the sentences", "", "add up the counts of all sentences first"),
@@ -167,10 +166,10 @@ def brevity_penalty(lengths, how):
     alone = [math.exp(min(0.0, 1 - b / a)) if a else 0.0 for a, b in lengths]
     return {
         "none": 1.0,
-        "sentences": 1.0,
         "rewards": math.exp(1 - r / c),
         "exchanged": math.exp(min(0.0, 1 - c / r)),
         "upside down": math.exp(1 - c / r) if c < r else 1.0,
+        "sign": math.exp(min(0.0, r / c - 1)),
         "ratio": min(1.0, c / r),
         "mean": sum(alone) / len(alone),
         "product": math.prod(alone),

@@ -44,8 +44,8 @@ def right(model, source, words, max_length):
     },
     scored={
         "logits": Wrong("logits are added up, in the place of log probabilities", "", _ONE),
-        "not the first": Wrong("EOS, or the first word, is no part of the score, so the sentence that is only EOS costs "
-                               "nothing", "", _ONE),
+        "not the first": Wrong("EOS, or the first word, is no part of the score, so the sentence that is only EOS "
+                               "costs nothing", "", _ONE),
         "mean": Wrong("the sum is divided by the number of words", "", "no length penalty"),
         "penalty": Wrong("the sum is divided by the length penalty of beam search", "", "no length penalty"),
         "probabilities": Wrong("probabilities are added up, not their logarithms", "", _ONE),
@@ -134,6 +134,8 @@ def scored_together(model, source, sentences, how):
 def pair(answer, *inputs):
     """Observe the sentence and its score, if they are a list and a number."""
     result = answer(*inputs)
+    if result is None:
+        return None
     sentence, number = select(result, 0), select(result, 1)
     kinds = type(sentence).__name__, type(number).__name__
     if kinds != ("list", "float") or any(type(word) is not int for word in sentence):

@@ -29,6 +29,7 @@ def right(embedding, attention, output_layer, tokens):
         "from 1": Wrong("positions are counted from 1; the first one has number 0", "", _TWO),
         "never above 1": Wrong("the position does not go on counting", "the first positions are right", _TWO),
         "from the end": Wrong("the positions are counted from the end", "", _TWO),
+        "last": Wrong("every position gets the number of the last one", "", _TWO),
     },
     seen={
         "everything": Wrong("places of the cache that are not filled yet are read: their keys are 0, and so is their "
@@ -39,8 +40,7 @@ def right(embedding, attention, output_layer, tokens):
         "first": Wrong("every position attends to the first key alone: this is where `is_causal` places its mask if "
                        "there is one query", "", _SEEN),
         "keys": Wrong("the keys are cut, and the values are not, or the other way round", "", _SEEN),
-        "zeroed": Wrong("the empty places are still in softmax: their values are 0, and their weights are not", "",
-                        _SEEN),
+        "from itself on": Wrong("the places from the new one on are read, not those up to it", "", _SEEN),
     },
 )  # fmt: skip
 def mended_steps(embedding, attention, output_layer, tokens, *, position="t", seen="so far"):
@@ -50,14 +50,20 @@ def mended_steps(embedding, attention, output_layer, tokens, *, position="t", se
     keys, values = (torch.zeros(shape, dtype=attention.w_key.weight.dtype) for _ in range(2))
     logits = []
     for t in range(length):
-        start = {"0": 0, "from 1": t + 1, "never above 1": min(t, 1), "from the end": length - 1 - t}.get(position, t)
+        start = {
+            "0": 0,
+            "from 1": t + 1,
+            "never above 1": min(t, 1),
+            "from the end": length - 1 - t,
+            "last": length - 1,
+        }.get(position, t)
         x = embedding(tokens[:, t : t + 1], start=start)
         query, key, value = (
             layer(x).view(batch, 1, heads, -1).transpose(1, 2).detach()
             for layer in (attention.w_query, attention.w_key, attention.w_value)
         )
         keys[:, :, t : t + 1], values[:, :, t : t + 1] = key, value
-        some = {"everything": slice(None), "zeroed": slice(None), "past": slice(0, max(t, 1)), "next": slice(0, t + 2),
+        some = {"everything": slice(None), "from itself on": slice(t, None), "past": slice(0, max(t, 1)), "next": slice(0, t + 2),
                 "itself": slice(t, t + 1), "first": slice(0, 1)}.get(seen, slice(0, t + 1))  # fmt: skip
         weights = torch.softmax(query @ keys[:, :, some].mT / attention.d_k**0.5, -1)
         mixed = weights @ values[:, :, slice(None) if seen == "keys" else some]

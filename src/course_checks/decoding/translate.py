@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.decoding import models
@@ -43,13 +44,11 @@ def right(model, source, max_length, beam_width=1, alpha=0.6):
                            "", _FOLLOW),
         "no BOS": Wrong("the first `tokens`, which are BOS, are left out, so `target` begins with something else", "",
                         _FOLLOW),
-        "last alone": Wrong("only the last word is handed to the decoder, which has no memory of the others", "",
-                            "join the new word to those in the state, and hand all of them to `decode`"),
+        "last alone": Wrong("only the last word is handed to the decoder, or the state that comes back is the old one, "
+                            "without the new word", "", "the step returns a state: what does it hold after two words?"),
         "in front": Wrong("the new word is joined in front of the words so far", "", _FOLLOW),
         "outside": Wrong("the words so far are kept outside the state, so they do not follow the hypotheses that stay",
                          "", "print the state before and after a step with two hypotheses"),
-        "not renewed": Wrong("the state that comes back is the old one, without the new word", "",
-                             "what does your step return beside the logits?"),
     },
     read={
         "first": Wrong("the logits of the first position are read", "each sentence is one word, again and again",
@@ -57,6 +56,8 @@ def right(model, source, max_length, beam_width=1, alpha=0.6):
         "one before": Wrong("the logits of the last position but one are read", "", "index -1 is the last"),
         "all": Wrong("the logits of all positions are returned by the step, not those of the last one", "",
                      "`decode` says at each position what comes next: which one is that of the new word?"),
+        "softmax": Wrong("the step returns probabilities, not logits: `beam_search` takes `log_softmax` itself", "",
+                         "print what your step returns: which numbers does the search ask for?"),
         "mean": Wrong("the logits of all positions are averaged", "", "which position is that of the new word?"),
     },
     reading={"again": Wrong("the encoder runs again for every word: `model(source, target)`, or `encode` inside the "
@@ -107,8 +108,9 @@ def right(model, source, max_length, beam_width=1, alpha=0.6):
                                  "lines stand in one branch only", "", _FINALLY),
     },
     gradient={
-        "recorded": Wrong("`torch.no_grad()` is missing", "", _GRAD),
-        "encoder": Wrong("the encoder runs outside `torch.no_grad()`", "", _GRAD),
+        "recorded": Wrong("`torch.no_grad()` is missing around a loop of your own", "", _GRAD),
+        "encoder": Wrong("`torch.no_grad()` is missing, or the encoder runs outside it (`greedy_decode` and "
+                         "`beam_search` themselves record nothing)", "", _GRAD),
     },
 )  # fmt: skip
 def translate(
@@ -131,8 +133,8 @@ def translate(
         return {"target": target, "memory": memory, "source": rows}
 
     def step(tokens, state):
-        before = outside[0][: len(tokens)] if words == "outside" else state["target"]
-        before = before.expand(len(tokens), -1) if words == "outside" and len(before) == 1 else before
+        before = outside[0] if words == "outside" else state["target"]
+        before = before if len(before) == len(tokens) else before[:1].expand(len(tokens), -1)
         target = torch.cat([tokens[:, None], before] if words == "in front" else [before, tokens[:, None]], 1)
         outside[0] = target
         seen = target[:, -1:] if words == "last alone" else target
@@ -141,7 +143,7 @@ def translate(
         logits = model.decode(seen, memory, state["source"])
         row = {"first": 0, "one before": max(seen.shape[1] - 2, 0)}.get(read, -1)
         logits = logits if read == "all" else logits.mean(1) if read == "mean" else logits[:, row]
-        return logits, state if words == "not renewed" else {**state, "target": target}
+        return logits.softmax(-1) if read == "softmax" else logits, {**state, "target": target}
 
     modes = [(module, module.training) for module in model.modules()]
     model.train(mode in ("train", "late") and model.training)
@@ -192,6 +194,19 @@ def put_back(modes, how):
             module.training = training
 
 
+def sentences(answer, *inputs):
+    """Observe the sentences with padding up to 12 words, and how long they were before."""
+    result = answer(*inputs)
+    if not isinstance(result, torch.Tensor) or result.dim() != 2:
+        return result
+    return F.pad(result, (0, max(12 - result.shape[1], 0)), value=PAD), result.shape[1]
+
+
+def tried(situation, *arguments, **options):
+    """Make a case of which the sentences are observed."""
+    return Case(situation, inputs(*arguments, **options), sentences)
+
+
 def inputs(count, max_length, *search, end=0.0, vocab_size=6, spread=1.0):
     """Draw a model and sources."""
     return lambda draw: (models.translator(draw, vocab_size, end, spread), sources(count), max_length, *search)
@@ -202,27 +217,27 @@ WIDE, NARROW = "a beam wide enough for all", "a beam of 2"
 task.require(
     "greedy: the most probable word, again and again, up to EOS or max_length",
     EXPECTED,
-    [Case("3 sentences, greedy, max_length 7", inputs(3, 7, end=-0.5)),
-     Case("3 sentences, greedy, max_length 2", inputs(3, 2, end=-1.5)),
-     Case("4 sentences, greedy, max_length 9", inputs(4, 9, end=0.2, spread=2.0))],
-    [Case(f"{count} sentences of {size} words, greedy", inputs(count, 6, end=end, vocab_size=size, spread=2.0))
+    [tried("3 sentences, greedy, max_length 7", 3, 7, end=-0.5),
+     tried("3 sentences, greedy, max_length 2", 3, 2, end=-1.5),
+     tried("4 sentences, greedy, max_length 9", 4, 9, end=0.2, spread=2.0)],
+    [tried(f"{count} sentences of {size} words, greedy", count, 6, end=end, vocab_size=size, spread=2.0)
      for count, size, end in ((1, 8, 0.0), (5, 5, -0.5), (3, 12, 0.5))]
-    + [Case("sentences that never end", inputs(3, 5, end=-30.0)),
-       Case("sentences that end at once", inputs(3, 5, end=30.0))],
+    + [tried("sentences that never end", 3, 5, end=-30.0),
+       tried("sentences that end at once", 3, 5, end=30.0)],
     _FOLLOW,
 )  # fmt: skip
 task.require(
     "a beam finds the best of what it keeps, for each source and alpha",
     EXPECTED,
-    [Case(f"3 sentences, {WIDE}, alpha 0", inputs(3, 4, 200, 0.0, end=-1.0)),
-     Case(f"3 sentences, {WIDE}, alpha 2", inputs(3, 4, 200, 2.0, end=-0.5)),
-     Case(f"4 sentences, {WIDE}, alpha not given", inputs(4, 4, 200, end=0.5)),
-     Case(f"4 sentences, {NARROW}, alpha 0", inputs(4, 6, 2, 0.0, end=-1.0)),
-     Case(f"4 sentences, {NARROW}, alpha 1", inputs(4, 6, 2, 1.0, end=-0.5))],
-    [Case(f"{WIDE}, {size} words, alpha {alpha:g}", inputs(4, 4, 200, alpha, end=end, vocab_size=size))
+    [tried(f"3 sentences, {WIDE}, alpha 0", 3, 4, 200, 0.0, end=-1.0),
+     tried(f"3 sentences, {WIDE}, alpha 2", 3, 4, 200, 2.0, end=-0.5),
+     tried(f"4 sentences, {WIDE}, alpha not given", 4, 4, 200, end=0.5),
+     tried(f"4 sentences, {NARROW}, alpha 0", 4, 6, 2, 0.0, end=-1.0),
+     tried(f"4 sentences, {NARROW}, alpha 1", 4, 6, 2, 1.0, end=-0.5)],
+    [tried(f"{WIDE}, {size} words, alpha {alpha:g}", 4, 4, 200, alpha, end=end, vocab_size=size)
      for size, alpha, end in ((5, 0.6, -1.0), (5, 1.5, 0.5), (6, 0.0, -0.5))]
-    + [Case("a beam of 3, alpha 0.6", inputs(5, 7, 3, 0.6, end=-1.0)),
-       Case("a beam of 6, alpha not given", inputs(5, 5, 6, end=-0.5, vocab_size=8))],
+    + [tried("a beam of 3, alpha 0.6", 5, 7, 3, 0.6, end=-1.0),
+       tried("a beam of 6, alpha not given", 5, 5, 6, end=-0.5, vocab_size=8)],
     _FOLLOW,
 )  # fmt: skip
 
