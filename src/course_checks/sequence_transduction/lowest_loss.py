@@ -14,7 +14,8 @@ from course_checks.words import Finding
 task = Task("lowest_loss", UNIT)
 _PRINT = "print the loss and all probabilities every 50 steps"
 _LOGIT = "the right word's logit is returned, not its probability: softmax is missing", "print all probabilities"
-_EARLY = "the descent has not arrived: too few steps, or a learning rate that is too small (or so large that it jumps)"
+_EARLY = "the descent has not arrived: too few steps, or a learning rate that is too small"
+_JUMPS = "the steps are too large, or the gradients of all steps add up: `zero_grad` is missing"
 
 
 def entropy(right, vocab_size):
@@ -135,8 +136,9 @@ def ends(answer, vocab_size, smoothing):
     if abs(loss - low) < 0.01 and probability > 1.01:
         raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}", "", *_LOGIT)
     if not near and not told and 0 < probability < 1 and loss > low - 0.01:
+        cause = _EARLY if 1 / vocab_size < probability < right and loss < math.log(vocab_size) else _JUMPS
         raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}; they are not those of the lowest "
-                      "point", "", _EARLY, _PRINT)  # fmt: skip
+                      "point", "", cause, _PRINT)  # fmt: skip
     return result
 
 

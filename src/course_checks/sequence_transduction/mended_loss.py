@@ -29,14 +29,13 @@ def right(logits, target):
 
 @task.pipeline(
     softmax={"left": SOFTMAX,
+             "no logarithm": Wrong("`nll_loss` gets probabilities, not their logarithms", "", _SURE),
              "log": Wrong("the logarithm of softmax is taken over another dimension than the vocabulary", "", _SURE)},
     layout={"reshaped": LAYOUT},
     mask={
         "input": MASK,
         "none": Wrong("padding counts like a word", "", "add a column of padding: nothing may change"),
         "EOS too": Wrong("EOS is left out like padding", "", "the model has to learn to say EOS too"),
-        "both": Wrong("a place counts only if neither input nor label is padding or EOS", "",
-                      "the model has to learn to say EOS too"),
     },
     labels={
         "not shifted": Wrong("the labels are the words that the decoder has just read", "", _WAS_RIGHT),
@@ -57,11 +56,12 @@ def mended_loss(logits, target, *, softmax="none", layout="transposed", mask="la
         "input": reads != PAD,
         "none": torch.ones_like(words, dtype=torch.bool),
         "EOS too": (words != PAD) & (words != EOS),
-        "both": (words != PAD) & (words != EOS) & (reads != PAD) & (reads != EOS),
     }.get(mask, words != PAD)
-    scores = {"left": lambda: logits.softmax(-1), "log": lambda: logits.log_softmax(1)}.get(softmax, lambda: logits)()
+    scores = logits.softmax(-1) if softmax in ("left", "no logarithm") else logits
+    scores = logits.log_softmax(1) if softmax == "log" else scores
     by_word = scores.reshape(len(words), -1, words.shape[1]) if layout == "reshaped" else scores.transpose(1, 2)
-    losses = F.cross_entropy(by_word, words, reduction="none") * real
+    criterion = F.nll_loss if softmax == "no logarithm" else F.cross_entropy
+    losses = criterion(by_word, words, reduction="none") * real
     return {
         "all": lambda: losses.mean(),
         "sentences": lambda: (losses.sum(1) / real.sum(1)).mean(),
