@@ -96,7 +96,7 @@ def test_a_transformer_of_own_parts_passes_the_checks_of_exercise_10():
     for name in found:
         assert namespace[name].__module__ == f"own_notebooks.{found[name]}"
     exec(compile(exercise.solution("Transformer"), "<Transformer>", "exec"), namespace)
-    namespace["checks"].check_transformer(namespace["Transformer"])
+    namespace["checks"].Transformer.check(namespace["Transformer"])
     if "EncoderBlock" in found:
         block = namespace["Transformer"](5, 6, 8, 2, 1, 1, 4).encoder_blocks[0]
         assert type(block.self_attention).__module__ == "own_notebooks.07_multi_head_attention"

@@ -111,7 +111,7 @@ def symptoms(answer):
             found.append((f"the blocks of the {stack} are one object", STACKS[stack]["one object"].cause,
                           "count the parameters of one layer, and of two"))  # fmt: skip
     if found:
-        seen = f"{found[0][0]} ({len(found)} of the five bugs show)"
+        seen = f"{found[0][0]} (symptoms left: {len(found)} of five)"
         raise Finding(seen, "", *found[0][1:])
     require_parameters(raw, {name.replace("embedding.token.weight", table_name(raw)): shape
                              for name, shape in shapes(Mended(11, **SIZES)).items()})  # fmt: skip

@@ -15,7 +15,8 @@ from course_checks.words import Finding, Wrong
 from transformer_course.common.tokens import BOS, PAD
 
 task = Task("Transformer", UNIT, READY_MADE)
-SIZES = {"d_model": 12, "num_heads": 3, "num_encoder_layers": 2, "num_decoder_layers": 3, "d_ff": 20, "max_length": 9}
+SIZES = {"d_model": 12, "num_heads": 3, "num_encoder_layers": 2, "num_decoder_layers": 2, "d_ff": 20, "max_length": 9}
+UNEQUAL = SIZES | {"num_decoder_layers": 3}
 
 _ROW = "print the mask for three words and read its first row; True means `may be attended to`"
 _LAST = "change the last word of a target, and see which logits move"
@@ -203,7 +204,7 @@ def moves(before: Any, after: Any, tokens: Tensor) -> list[int]:
 def layers(answer):
     """The layers of a model with 2 and 3 blocks."""
     for norm_first in (False, True):
-        raw = unwrapped(made(answer, norm_first=norm_first))
+        raw = unwrapped(made(answer, norm_first=norm_first, num_decoder_layers=3))
         for name in ("encode", "decode"):
             if not hasattr(raw, name):
                 return f"there is no method `{name}`"
@@ -213,8 +214,8 @@ def layers(answer):
                 found = f"{name}_blocks is a {type(blocks).__name__}", known["plain list"]
             elif isinstance(blocks, nn.ModuleList) and len({id(block) for block in blocks}) < len(blocks):
                 found = f"{len(blocks)} blocks in {name}_blocks are one and the same", known["one object"]
-            elif isinstance(blocks, nn.ModuleList) and len(blocks) != SIZES[f"num_{name}_layers"]:
-                return f"{name}_blocks holds {len(blocks)} blocks, where {SIZES[f'num_{name}_layers']} are wanted"
+            elif isinstance(blocks, nn.ModuleList) and len(blocks) != UNEQUAL[f"num_{name}_layers"]:
+                return f"{name}_blocks holds {len(blocks)} blocks, where {UNEQUAL[f'num_{name}_layers']} are wanted"
             elif hasattr(getattr(raw, f"{name}_blocks", [0])[0], "cross_attention") == (name == "encoder"):
                 found = f"{name}_blocks holds {other} blocks", known["other blocks"]
             else:
@@ -223,7 +224,7 @@ def layers(answer):
         for name in ("encoder_norm.weight", "decoder_norm.weight"):
             if (name in shapes(raw)) != norm_first:
                 return f"with norm_first={norm_first} there is {'no' if norm_first else 'the parameter'} {name}"
-        require_parameters(raw, shapes(Right(11, 13, **SIZES, norm_first=norm_first)))
+        require_parameters(raw, shapes(Right(11, 13, **UNEQUAL, norm_first=norm_first)))
     return None
 
 
@@ -302,11 +303,17 @@ def encoded(answer, source, options):
     return at_words(made(answer, **options).encode(source), source, options.get("pad_id", PAD))
 
 
-def said(answer, source, target, options):
-    """Observe the logits, after a call with other sentences of the same lengths."""
+def said(answer, source, target, options, before=None):
+    """Observe the logits, after a call with other sentences of the same lengths if there is one."""
     model = made(answer, **options)
-    model(torch.where(source > 3, 4 + (source - 3) % 5, source), target)
+    if before is not None:
+        model(before, target)
     return at_words(model(source, target), target, options.get("pad_id", PAD))
+
+
+def after_others(answer, source, target, options):
+    """Observe the logits of the second of two calls."""
+    return said(answer, source, target, options, before=torch.where(source > 3, 4 + (source - 3) % 5, source))
 
 
 def decoded(answer, source, target, memory, options):
@@ -355,6 +362,7 @@ task.require(
     EXPECTED,
     [Case("forward, 2 sentences of 5 and 3 words", tokens((5, 3), (4, 2)), said),
      Case("forward, source and target of the same length", tokens((5, 3), (5, 4)), said),
+     Case("forward, after a call with other sentences", tokens((5, 3), (4, 2)), after_others),
      Case("forward, norm_first=True", tokens((5, 3), (4, 2), **FIRST), said),
      Case("forward, pad_id=3", tokens((5, 3), (4, 2), pad_id=3), said)],
     [Case("forward, one head, one block of each kind", tokens((6,), (4,), num_heads=1, **ONE), said),
