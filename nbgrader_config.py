@@ -51,12 +51,8 @@ def torch_functions(*words):
 
 
 ATTENTION = torch_functions("scaled_dot_product", "multi_head_attention")
-DERIVATIVES = torch_functions("autograd", "backward", "_dual")
 HEADS = torch_functions("multi_head_attention")
-BLOCKS = torch_functions("multi_head_attention", "transformer_encoder_layer")
-STACKS = torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
 LAYERS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
-LOSSES = torch_functions("cross_entropy", "nll_loss", "kl_div")
 
 c.CourseGrader.shared_packages = ["transformer_course"]
 c.CourseGrader.arguments_may_change = False
@@ -76,66 +72,71 @@ c.CourseGrader.forbidden_modules = {
 # What torch has ready-made for a task earns nothing in that task.
 c.CourseGrader.refused_functions = {
     "01_sequence_transduction": {
-        "pad_sequences": torch_functions("pad_sequence", "padded_tensor"),
-        "sequence_log_probability": LOSSES,
-        "label_smoothing_loss": LOSSES,
+        "label_smoothing_loss": torch_functions("cross_entropy", "nll_loss", "kl_div", "NLLLoss", "KLDivLoss"),
+        "pad_sequences": torch_functions("pad_sequence", "padded_tensor", "nested"),
+        "sequence_log_probability": torch_functions("cross_entropy", "nll_loss", "kl_div", "NLLLoss", "KLDivLoss"),
     },
     "02_rnn_encoder_decoder": {
-        "gru_cell": torch_functions("gru"),
-        "encode": torch_functions("gru", "rnn", "lstm", "pack_padded"),
+        "encode": torch_functions("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"),
+        "gru_cell": torch_functions("gru", "rnn_tanh", "rnn_relu", "lstm"),
     },
-    "03_rnn_attention": {"attend": ATTENTION, "mended_decoder": ATTENTION},
+    "03_rnn_attention": {
+        "additive_score": ATTENTION,
+        "attend": ATTENTION,
+        "dot_score": ATTENTION,
+        "mended_decoder": ATTENTION,
+    },
     "04_scaled_dot_product_attention": {
-        "softmax": torch_functions("softmax", "softmin") + ATTENTION,
+        "attention_in_blocks": ATTENTION,
         "attention_weights": ATTENTION,
         "mean_largest_weight": ATTENTION,
         "scaled_dot_product_attention": ATTENTION,
         "mended_attention": ATTENTION,
-        "attention_in_blocks": ATTENTION,
+        "softmax": torch_functions("softmax", "softmin") + ATTENTION,
     },
     "05_softmax_jacobian": {
-        "softmax_jacobian": DERIVATIVES,
-        "softmax_vjp": DERIVATIVES,
-        "attention_backward": DERIVATIVES + ATTENTION,
-        "mended_query_step": DERIVATIVES + ATTENTION,
-        "attention_backward_in_blocks": DERIVATIVES + ATTENTION,
+        "attention_backward": torch_functions("autograd", "backward", "_dual") + ATTENTION,
+        "attention_backward_in_blocks": torch_functions("autograd", "backward", "_dual") + ATTENTION,
+        "mended_query_step": torch_functions("autograd", "backward", "_dual") + ATTENTION,
+        "softmax_jacobian": torch_functions("autograd", "backward", "_dual"),
+        "softmax_vjp": torch_functions("autograd", "backward", "_dual"),
     },
     "06_masking": {
-        "padding_mask": ATTENTION,
         "causal_mask": ATTENTION,
         "combine_masks": ATTENTION,
+        "continued_mask": ATTENTION,
         "masked_softmax": ATTENTION,
         "mended_packed_mask": ATTENTION,
-        "continued_mask": ATTENTION,
+        "padding_mask": ATTENTION,
     },
     "07_multi_head_attention": {
-        "split_heads": HEADS,
-        "merge_heads": HEADS,
-        "parameter_count": HEADS,
         "attention_flops": HEADS,
+        "parameter_count": HEADS,
         "MultiHeadAttention": HEADS,
-        "heads_one_by_one": HEADS,
-        "mended_heads": HEADS,
         "grouped_attention": HEADS,
+        "mended_heads": HEADS,
+        "heads_one_by_one": HEADS,
+        "merge_heads": HEADS,
+        "split_heads": HEADS,
     },
     "09_transformer_blocks": {
+        "DecoderBlock": torch_functions("multi_head_attention", "transformer_encoder_layer"),
+        "EncoderBlock": torch_functions("multi_head_attention", "transformer_encoder_layer"),
+        "FeedForward": torch_functions("multi_head_attention", "transformer_encoder_layer"),
         "LayerNorm": torch_functions("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"),
-        "FeedForward": BLOCKS,
-        "EncoderBlock": BLOCKS,
-        "DecoderBlock": BLOCKS,
-        "layer_norm_backward": torch_functions("layer_norm", "autograd"),
+        "layer_norm_backward": torch_functions("layer_norm", "autograd", "backward"),
     },
     "10_transformer": {
-        "Transformer": STACKS + LAYERS,
-        "noam_learning_rate": STACKS,
-        "train_step": STACKS,
-        "share_translated": STACKS,
+        "MendedTransformer": torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd"),
+        "Transformer": torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd") + LAYERS,
+    },
+    "11_decoding": {
+        "cached_attention": HEADS,
+        "mended_steps": HEADS,
     },
     "12_inside_attention": {
-        "attention_entropy": [
-            *torch_functions("special_entr", ".entr", "xlogy", "distributions"),
-            "torch.distributions.Categorical",
-        ],
-        "head_similarity": torch_functions("cosine_similarity", "corrcoef", "cosine_embedding"),
+        "attention_entropy": torch_functions("special_entr", ".entr", "xlogy", "distributions")
+        + ["torch.distributions.Categorical"],
+        "head_similarity": torch_functions("cosine_similarity", "cosine_embedding", "corrcoef"),
     },
 }

@@ -46,6 +46,7 @@ def test_a_change_that_never_ends_is_stopped():
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("exercise", exercises(), ids=lambda exercise: exercise.unit)
 def test_most_small_changes_of_a_solution_are_caught(exercise):
     """Each tenth of them; make validity tries all. What survives may change nothing that the task speaks of."""

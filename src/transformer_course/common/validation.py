@@ -178,8 +178,6 @@ def require_cell(
     require_shape("bias_hh", bias_hh, (gates * d_hidden,))
 
 
-
-
 def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None:
     """Raise ``ValueError`` unless embedded words (batch, length, d), their lengths, and the first states fit."""
     require_shape("embedded", embedded, ("batch", "length", "d"))
