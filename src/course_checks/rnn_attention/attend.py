@@ -67,7 +67,8 @@ def over_words(scores, how="words"):
 
 @task.pipeline(
     masking={name: MASK[name] for name in MASK if name not in ("inverted, finite", "inverted, 0")}
-    | {"zero and after": Wrong("the hidden scores become 0, and the weights are masked after softmax", "", "set the hidden scores to a number whose exponential is 0"),
+    | {"zero and after": Wrong("the hidden scores become 0, and the mask is used after softmax too", "",
+                               "set the hidden scores to a number whose exponential is 0"),
        "values": Wrong("the mask is applied to the values, not to the scores", "hidden words still have a weight",
                        "do the weights of the words that are there sum to 1?")},
     over=OVER,
