@@ -61,6 +61,7 @@ def right(query, keys, w_query, w_key, v):
     },
     outer={
         "sum": Wrong("the sum over d_a is taken without `v`", "the scores do not depend on `v`", _LINE),
+        "inside": Wrong("`v` is multiplied in before tanh", "", _LINE),
         "mean": Wrong("a mean over d_a in the place of `v`", "the scores do not depend on `v`", _LINE),
         "tanh": Wrong("tanh is applied a second time, after `v`", "all scores lie between -1 and 1", _LINE),
         "weights": Wrong("softmax is applied: these are weights, not scores", "each row sums to 1", _LINE),
@@ -90,11 +91,13 @@ def additive_score(query, keys, w_query, w_key, v, *, matrices="each", parts="ad
     both = {"times": lambda: of_query * of_keys, "minus": lambda: of_query - of_keys,
             "key alone": lambda: of_keys + 0 * of_query,
             "query alone": lambda: of_query + 0 * of_keys}.get(parts, lambda: of_query + of_keys)()  # fmt: skip
+    both = both * v if outer == "inside" else both
     if inner in ("tanh", "twice"):
         both = both.tanh()
     both = {"sigmoid": torch.sigmoid, "relu": torch.relu, "gelu": F.gelu, "twice": torch.tanh,
             "softmax": lambda x: x.softmax(-1)}.get(inner, lambda x: x)(both)  # fmt: skip
-    ends = {"sum": lambda: both.sum(-1), "mean": lambda: both.mean(-1), "not summed": lambda: both * v,
+    ends = {"sum": lambda: both.sum(-1), "inside": lambda: both.sum(-1),
+            "mean": lambda: both.mean(-1), "not summed": lambda: both * v,
             "not squeezed": lambda: both @ v[:, None], "averaged": lambda: (both * v).mean(-1),
             "over length": lambda: (both * v).sum(1)}  # fmt: skip
     scores = ends.get(outer, lambda: both @ v)()

@@ -121,10 +121,15 @@ def rate(answer, weights, sure, *possible):
     return result
 
 
-def inputs(m, n, possible=True, dtype=torch.float32):
-    """Draw a map, and sets of which the best links are sure, sure and possible, possible, or neither in turn."""
+def rates(answer, *maps):
+    """Observe the rates of several maps: one number alone is soon right, or wrong in the same way, by chance."""
+    return [rate(answer, *each) for each in maps]
 
-    def make(draw):
+
+def inputs(m, n, possible=True, dtype=torch.float32):
+    """Draw three maps, and sets of which the best links are sure, sure and possible, possible, or neither in turn."""
+
+    def one(draw):
         weights = (2 * draw(m, n)).softmax(-1).to(dtype)
         best = [row.index(max(row)) for row in weights.tolist()]
         sure = {(i, j) for i, j in enumerate(best) if i % 4 < 2} | {
@@ -137,7 +142,7 @@ def inputs(m, n, possible=True, dtype=torch.float32):
             return weights, sure, others
         return (weights, sure) if possible is None else (weights, sure, possible)
 
-    return make
+    return lambda draw: tuple(one(draw) for _ in range(3))
 
 
 TIES = torch.tensor([[0.4, 0.4, 0.2], [0.25, 0.5, 0.25], [0.2, 0.4, 0.4]])
@@ -145,25 +150,25 @@ ERROR = "1 - (|A and S| + |A and P|) / (|A| + |S|), where S is a part of P"
 task.require(
     "a link for the highest weight of each target word",
     ERROR,
-    [Case("6 target and 7 source words, sure links only", inputs(6, 7, None), rate),
-     Case("as many target as source words", inputs(5, 5, None), rate)],
-    [Case("4 target and 9 source words, sure links only", inputs(4, 9, None), rate),
-     Case("more target than source words", inputs(9, 4, None), rate),
-     Case("weights in float64", inputs(6, 6, None, torch.float64), rate)],
+    [Case("6 target and 7 source words, sure links only", inputs(6, 7, None), rates),
+     Case("as many target as source words", inputs(5, 5, None), rates)],
+    [Case("4 target and 9 source words, sure links only", inputs(4, 9, None), rates),
+     Case("more target than source words", inputs(9, 4, None), rates),
+     Case("weights in float64", inputs(6, 6, None, torch.float64), rates)],
     _LINKS,
 )  # fmt: skip
 task.require(
     "possible links count too, and a sure one is always possible",
     ERROR,
-    [Case("6 target and 7 source words, sure and possible links", inputs(6, 7), rate),
+    [Case("6 target and 7 source words, sure and possible links", inputs(6, 7), rates),
      Case("the example of the task", (torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]), {(0, 0)}, {(1, 2)}), rate,
           right=0.0),
-     Case("an empty set of possible links", inputs(4, 6, set()), rate),
+     Case("an empty set of possible links", inputs(4, 6, set()), rates),
      Case("no sure link, and one possible", (TIES, set(), {(1, 1)}), rate)],
-    [Case("8 target and 5 source words, sure and possible links", inputs(8, 5), rate),
-     Case("as many words on both sides, sure and possible links", inputs(7, 7), rate),
+    [Case("8 target and 5 source words, sure and possible links", inputs(8, 5), rates),
+     Case("as many words on both sides, sure and possible links", inputs(7, 7), rates),
      Case("no sure link", (TIES, set(), {(0, 0), (1, 2)}), rate),
-     Case("another empty set of possible links", inputs(5, 8, set()), rate)],
+     Case("another empty set of possible links", inputs(5, 8, set()), rates)],
     _SETS,
 )  # fmt: skip
 task.require(
@@ -180,7 +185,7 @@ task.limits(
         Case("no target word and no sure link", (torch.zeros(0, 3), set()), rate),
         Case("no target word, but a sure link", (torch.zeros(0, 4), {(0, 0)}), rate),
         Case("one word on both sides", (torch.ones(1, 1), {(0, 0)}), rate),
-        Case("float16", inputs(5, 6, dtype=torch.float16), rate),
+        Case("float16", inputs(5, 6, dtype=torch.float16), rates),
         refusal("a batch of maps", (TIES[None], {(0, 0)})),
         refusal("the weights of one word", (TIES[0], {(0, 0)})),
         refusal("target words, but no source word", (torch.zeros(2, 0), {(0, 0)})),

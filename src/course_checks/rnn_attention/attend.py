@@ -67,7 +67,9 @@ def over_words(scores, how="words"):
 
 @task.pipeline(
     masking={name: MASK[name] for name in MASK if name not in ("inverted, finite", "inverted, 0")}
-    | {"values": Wrong("the mask is applied to the values, not to the scores", "hidden words still have a weight",
+    | {"zero and after": Wrong("the hidden scores become 0, and the mask is used after softmax too", "",
+                               "set the hidden scores to a number whose exponential is 0"),
+       "values": Wrong("the mask is applied to the values, not to the scores", "hidden words still have a weight",
                        "do the weights of the words that are there sum to 1?")},
     over=OVER,
     mixed={
@@ -89,6 +91,7 @@ def over_words(scores, how="words"):
                         "compare with the order in the task"),
         "context": Wrong("only the context is returned", "", "the task asks for a pair"),
         "scores": Wrong("the scores are returned, not the weights", "", "what comes out of softmax?"),
+        "logarithm": Wrong("the logarithm of the weights is returned", "", "the weights of a sentence sum to 1"),
         "detached": Wrong("the weights that are returned are cut off from the graph",
                           "no gradient flows from the weights back to the scores", "where do you write `.detach()`?"),
     },
@@ -117,6 +120,8 @@ def attend(scores, values, mask=None, *, masking="before", over="words", mixed="
         weights = filled.softmax(-1)
         if empty == "backward":
             weights = (filled + 0 * scores).softmax(-1).nan_to_num()
+    elif masking == "zero and after":
+        weights = weigh(scores) if mask is None else weigh(scores * mask) * mask
     else:
         weights = masked_weights(scores, mask, "not used" if masking == "values" else masking, weigh)
     used = weigh(scores) if mixed == "no mask" else weights
@@ -130,6 +135,7 @@ def attend(scores, values, mask=None, *, masking="before", over="words", mixed="
     context = mixes.get(mixed, lambda: products.sum(1))()
     weights = weights.masked_fill(nothing, 0.0) if empty == "context" else weights
     results = {"turned": (weights, context), "context": context, "scores": (context, scores),
+               "logarithm": (context, weights.log()),
                "detached": (context, weights.detach())}  # fmt: skip
     return results.get(returned, (context, weights))
 

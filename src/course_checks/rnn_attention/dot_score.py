@@ -29,6 +29,7 @@ def right(query, keys):
         "no sign": Wrong("the sign is lost: an absolute value or a square", "no number is negative", _HAND),
         "distance": Wrong("a squared distance, not a product", "all numbers are positive", _HAND),
         "difference": Wrong("the query is subtracted from the keys or they from it, not multiplied", "", _HAND),
+        "sum": Wrong("query and keys are added, not multiplied", "", _HAND),
         "negative": Wrong("the sign is turned round", "every number has the wrong sign", _HAND),
         "by length": Wrong("query `(batch, d)` broadcasts along the length, not along the batch",
                            "word j is compared with the query of sentence j", "the query needs a dimension for the "
@@ -69,8 +70,8 @@ def dot_score(query, keys, *, product="own", over="d", after="plain"):
         keys = F.normalize(keys, dim=-1)
     if product == "every query":
         parts = chosen[:, None, None] * keys  # (batch, batch, length, d)
-    elif product in ("distance", "difference"):
-        parts = keys - chosen.unsqueeze(1)
+    elif product in ("distance", "difference", "sum"):
+        parts = keys + (1 if product == "sum" else -1) * chosen.unsqueeze(1)
         parts = parts.square() if product == "distance" else parts
     else:
         parts = keys * chosen.unsqueeze(0 if product == "by length" else 1)

@@ -1,5 +1,7 @@
 """Task `mended_decoder` of exercise 03: two bugs to find."""
 
+import math
+
 import torch
 
 from course_checks.cases import Case, gradients
@@ -40,6 +42,8 @@ def right(embedded, hidden, memory, mask, cell, score):
     },
     masking={name: MASK[name] for name in MASK if name != "not used"}
     | {"not used": Wrong("the mask is gone", "padding is looked at", "hide the scores before softmax"),
+       "batch": Wrong("softmax runs over the sentences, not over the source words", "the columns sum to 1",
+                      "what do the rows of the weights sum to?"),
        "context": Wrong("the context is computed with weights from before the mask",
                         "the weights are right, but the state knows hidden words", _READS)},
     reads={
@@ -48,6 +52,7 @@ def right(embedded, hidden, memory, mask, cell, score):
         "no word": Wrong("the words are not read", "the first look is right, the state after it is not", _READS),
         "no context": Wrong("the context is not read", "the first look is right, the state after it is not", _READS),
         "last state": Wrong("the last state of the memory is read in the place of the context", "", _READS),
+        "last word": Wrong("the last word is read in every step", "", _READS),
         "first word": Wrong("the first word is read in every step", "", _READS),
     },
     state={
@@ -69,12 +74,13 @@ def mended_decoder(
     def see(now):
         scores = first if look == "once" else score(now, memory)
         weights = masked_weights(scores, mask, "before" if masking == "context" else masking)
+        weights = scores.masked_fill(~mask, -math.inf).softmax(0) if masking == "batch" else weights
         used = scores.softmax(-1) if masking == "context" else weights
         return (used.unsqueeze(-1) * memory).sum(1), weights
 
     for position in range(embedded.shape[1]):
         before = start if state == "not handed on" else hidden
-        word = embedded[:, 0 if reads == "first word" else position]
+        word = embedded[:, {"first word": 0, "last word": -1}.get(reads, position)]
         if look != "late, fresh":
             context, weights = see(before)
         if look == "late":
