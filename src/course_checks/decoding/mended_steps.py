@@ -63,9 +63,14 @@ def mended_steps(embedding, attention, output_layer, tokens, *, position="t", se
             for layer in (attention.w_query, attention.w_key, attention.w_value)
         )
         keys[:, :, t : t + 1], values[:, :, t : t + 1] = key, value
-        slices = {"everything": slice(None), "from itself on": slice(t, None), "past": slice(0, max(t, 1)),
-                  "next": slice(0, t + 2), "itself": slice(t, t + 1), "first": slice(0, 1)}  # fmt: skip
-        some = slices.get(seen, slice(0, t + 1))
+        some = {
+            "everything": slice(None),
+            "from itself on": slice(t, None),
+            "past": slice(0, max(t, 1)),
+            "next": slice(0, t + 2),
+            "itself": slice(t, t + 1),
+            "first": slice(0, 1),
+        }.get(seen, slice(0, t + 1))
         weights = torch.softmax(query @ keys[:, :, some].mT / attention.d_k**0.5, -1)
         mixed = weights @ values[:, :, slice(None) if seen == "keys" else some]
         logits.append(output_layer(attention.w_output(mixed.transpose(1, 2).flatten(2))))
