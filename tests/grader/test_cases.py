@@ -39,7 +39,7 @@ def _write_case(root: Path, student: str, path: Path) -> None:
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """The class, graded once: the course, records by student, and the student of each case."""
-    root = make_course(tmp_path_factory.mktemp("class") / "course", CONFIG.replace("timeout = 4", "timeout = 2"))
+    root = make_course(tmp_path_factory.mktemp("class") / "course", CONFIG.replace("timeout = 4", "timeout = 1"))
     submit(root, "honest-000")
     names = {}
     for number, (name, path) in enumerate(CASES.items()):

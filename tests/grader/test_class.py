@@ -1,4 +1,7 @@
-"""A class as a whole: interrupted and resumed runs, shards, clusters, manual grades, and nbgrader's own tools after."""
+"""A class as a whole: interrupted and resumed runs, shards, clusters, manual grades, and nbgrader's own tools after.
+
+A worker keeps one judge warm, so the tests that grade the same assignment with the same rules come first.
+"""
 
 import contextlib
 import json
@@ -114,16 +117,60 @@ def test_nbgraders_own_commands_go_on_working(graded):
     assert "bob" in (graded.root / "grades.csv").read_text()
 
 
-def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
-    monkeypatch.setattr(grading, "why_unavailable", lambda: "bubblewrap is not installed")
-    with pytest.raises(NoSandbox, match="not installed"):
-        grade(graded, "ps1", HERE)
-    unsafe = Course(make_course(graded.root.parent / "unsafe"))
-    submit(unsafe.root, "ada")
-    (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
-    assert (record.score, record.isolated) == (10.0, False)
-    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"))
-    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"))
+def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
+    config = CONFIG + (
+        "from nbgrader.plugins import LateSubmissionPlugin\n"
+        "class Half(LateSubmissionPlugin):\n    def late_submission_penalty(self, student, score, seconds):\n"
+        "        return score / 2\nc.AssignLatePenalties.plugin_class = Half\n"
+    )
+    course = Course(make_course(tmp_path / "course", config))
+    for student, day in (("early", 1), ("late", 9)):
+        folder = submit(course.root, student)
+        (folder / "timestamp.txt").write_text(f"2026-03-0{day} 12:00:00 UTC")
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment("ps1", duedate="2026-03-05 12:00:00 UTC")
+    grade(course, "ps1", HERE)
+    with course.gradebook() as gradebook:
+        penalties = {
+            each.student_id: (each.score, each.notebooks[0].late_submission_penalty)
+            for each in gradebook.assignment_submissions("ps1")
+        }
+    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0)}
+
+
+def test_shards_and_merge(course):
+    write_class(course)
+    for number in (1, 2):
+        grade(course, "ps1", Options(workers=0, shard=(number, 2)))
+    assert gradebook_of(course) == {}
+    assert {record.student: record.score for record in merge(course, "ps1")} == SCORES
+    assert len(gradebook_of(course)) == len(STUDENTS) * 4
+
+
+def test_one_run_at_a_time(course):
+    submit(course.root, "ada")
+    with Results(course, "ps1").locked("grade"), pytest.raises(Busy, match="another run"):
+        grade(course, "ps1", HERE)
+
+
+def test_killed_in_the_middle_and_started_again(course, graded):
+    write_class(course)
+    results = Results(course, "ps1")
+    command = [sys.executable, "-m", "course_grader", "--course", str(course.root), "grade", "ps1", "--workers", "0"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 240
+    while len(results.all(STUDENTS)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    finished = {record.student: record.graded_at for record in results.all(STUDENTS)}
+    assert 2 <= len(finished) <= len(STUDENTS)
+    records = grade(course, "ps1", HERE)
+    assert {record.student: record.score for record in records} == SCORES
+    assert {name: results.load(name).graded_at for name in finished} == finished
+    fresh = {key: value for key, value in gradebook_of(course).items() if key[1] != "why"}
+    expected = {key: value for key, value in gradebook_of(graded).items() if key[1] != "why"}
+    assert {key: value[0] for key, value in fresh.items()} == {key: value[0] for key, value in expected.items()}
 
 
 def test_a_mended_test_regrades_everybody(course):
@@ -134,6 +181,18 @@ def test_a_mended_test_regrades_everybody(course):
     document["cells"][2]["source"] = TEST_DOUBLE.splitlines()[0]
     (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
     assert [record.score for record in grade(course, "ps1", HERE)] == [10.0, 10.0]
+
+
+def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
+    monkeypatch.setattr(grading, "why_unavailable", lambda: "bubblewrap is not installed")
+    with pytest.raises(NoSandbox, match="not installed"):
+        grade(graded, "ps1", HERE)
+    unsafe = Course(make_course(graded.root.parent / "unsafe"))
+    submit(unsafe.root, "ada")
+    (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
+    assert (record.score, record.isolated) == (10.0, False)
+    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"))
+    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"))
 
 
 CHECKS = """
@@ -168,62 +227,6 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     records = grade(course, "ps1", HERE)
     assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
     assert all(record.notebooks["ps1"].notes == [] for record in records)
-
-
-def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
-    config = (
-        "c = get_config()\nfrom nbgrader.plugins import LateSubmissionPlugin\n"
-        "class Half(LateSubmissionPlugin):\n    def late_submission_penalty(self, student, score, seconds):\n"
-        "        return score / 2\nc.AssignLatePenalties.plugin_class = Half\n"
-    )
-    course = Course(make_course(tmp_path / "course", config))
-    for student, day in (("early", 1), ("late", 9)):
-        folder = submit(course.root, student)
-        (folder / "timestamp.txt").write_text(f"2026-03-0{day} 12:00:00 UTC")
-    with course.gradebook() as gradebook:
-        gradebook.update_or_create_assignment("ps1", duedate="2026-03-05 12:00:00 UTC")
-    grade(course, "ps1", HERE)
-    with course.gradebook() as gradebook:
-        penalties = {
-            each.student_id: (each.score, each.notebooks[0].late_submission_penalty)
-            for each in gradebook.assignment_submissions("ps1")
-        }
-    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0)}
-
-
-def test_killed_in_the_middle_and_started_again(course, graded):
-    write_class(course)
-    results = Results(course, "ps1")
-    command = [sys.executable, "-m", "course_grader", "--course", str(course.root), "grade", "ps1", "--workers", "0"]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 240
-    while len(results.all(STUDENTS)) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
-    finished = {record.student: record.graded_at for record in results.all(STUDENTS)}
-    assert 2 <= len(finished) <= len(STUDENTS)
-    records = grade(course, "ps1", HERE)
-    assert {record.student: record.score for record in records} == SCORES
-    assert {name: results.load(name).graded_at for name in finished} == finished
-    fresh = {key: value for key, value in gradebook_of(course).items() if key[1] != "why"}
-    expected = {key: value for key, value in gradebook_of(graded).items() if key[1] != "why"}
-    assert {key: value[0] for key, value in fresh.items()} == {key: value[0] for key, value in expected.items()}
-
-
-def test_shards_and_merge(course):
-    write_class(course)
-    for number in (1, 2):
-        grade(course, "ps1", Options(workers=0, shard=(number, 2)))
-    assert gradebook_of(course) == {}
-    assert {record.student: record.score for record in merge(course, "ps1")} == SCORES
-    assert len(gradebook_of(course)) == len(STUDENTS) * 4
-
-
-def test_one_run_at_a_time(course):
-    submit(course.root, "ada")
-    with Results(course, "ps1").locked("grade"), pytest.raises(Busy, match="another run"):
-        grade(course, "ps1", HERE)
 
 
 def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):

@@ -121,6 +121,15 @@ def test_a_class_is_refused_where_it_is_made(student):
         student["answer"](X)
 
 
+def test_a_thread_that_an_earlier_cell_started_is_heard(student):
+    student.run(
+        "pool = concurrent.futures.ThreadPoolExecutor(1)\npool.submit(plain, torch.ones(2, 2)).result()\n"
+        "def answer(x):\n    return pool.submit(plain, x).result()"
+    )
+    with pytest.raises(RuntimeError, match="torch.softmax is not allowed in answer"):
+        student["answer"](X)
+
+
 def test_files_beside_the_notebook_are_the_students(student):
     student.request("files", [{"helper.py": b"import torch\ndef help(x):\n    return torch.softmax(x, -1)"}])
     student.run("import helper\ndef answer(x):\n    return helper.help(x)")

@@ -59,15 +59,13 @@ class TorchCalls:
     def entered(self, frame: FrameType, by_learner: bool) -> None:
         """Hear that a Python function begins that is neither the learner's nor works for its caller."""
 
-    @staticmethod
-    def is_learners_turn() -> bool:
-        """Say whether the learner's code is at work in this thread, and not what it called."""
-        ear = getattr(_here, "ear", None)
-        return ear is not None and not ear.deaf
+    def otherwise(self) -> "TorchCalls | None":
+        """Say who hears threads that begin after the ``with``."""
+        return None
 
     def __enter__(self):
         self._ear = _Ear(self)
-        _replace(self)
+        hear_threads_and_scripts(self)
         # What is compiled runs as it was written; the compiler is asked only where it is loaded, which takes seconds.
         self._stance = torch.compiler.set_stance("force_eager") if "torch._dynamo" in sys.modules else None
         self._ear.open()
@@ -77,7 +75,7 @@ class TorchCalls:
         self._ear.close()
         if self._stance is not None:
             self._stance.__exit__(None, None, None)
-        _replace(self._ear.outer.calls if self._ear.outer else None)
+        hear_threads_and_scripts(self._ear.outer.calls if self._ear.outer else self.otherwise())
 
 
 class _Ear:
@@ -184,7 +182,7 @@ class _Operations(TorchDispatchMode):
         return self._ear.hear((*hidden, f"torch.{str(func).split('.')[1]}"), None, func, args, kwargs)
 
 
-def _replace(calls: TorchCalls | None) -> None:
+def hear_threads_and_scripts(calls: TorchCalls | None) -> None:
     """Put in place what starts threads and runs scripts for ``calls`` to hear; what was there, if it is None."""
     for (place, name), real in _STARTS.items():
         setattr(place, name, real if calls is None else _heard_start(real, calls))

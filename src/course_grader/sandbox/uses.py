@@ -11,7 +11,7 @@ from types import CodeType
 
 import torch
 
-from course_grader.sandbox.torch_calls import WAYS_ROUND, TorchCalls
+from course_grader.sandbox.torch_calls import WAYS_ROUND, TorchCalls, hear_threads_and_scripts
 from course_grader.sharing.peer import call
 
 _NEUTRAL = (os.path.dirname(torch.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<frozen ")
@@ -36,21 +36,28 @@ class Uses(TorchCalls):
         names = set().union(*self._reported.values(), *self._refused.values())
         self._patterns = {name for name in names if "*" in name}
         self._functions = {function: name for name in names if (function := _find(name)) is not None}
+        # What has to be watched: a class says itself when an object of it is made.
+        self._called = names - {name for function, name in self._functions.items() if isinstance(function, type)}
         self._rules: dict = {}
         self._found: set[str] = set()
         self.largest = 0  # numbers in the largest tensor since ``start``
         self._task = ""
         self._active = False
+        hear_threads_and_scripts(self)  # always: a thread of an early cell can work for a later call
         for function, name in self._functions.items():
             if isinstance(function, type):
                 function.__init__ = partialmethod(_noted, self, name, function.__init__)
 
     def start(self, task: str, sizes: bool = False) -> None:
-        """Watch from now on, for a graded name; also the sizes of tensors, if the tests watch them."""
+        """Watch from now on, if there are rules for a graded name; also the sizes of tensors, if the tests watch them.
+
+        A cell, which has no name, is watched only where a rule holds for the whole notebook: it may train a model.
+        """
         self._task = task
         self._found = set()
         self.largest = 0
-        if (sizes or self._functions or self._patterns) and not self._active:
+        has_rules = self._called & set().union(*_rules_of(task, self._reported), *_rules_of(task, self._refused))
+        if (sizes or has_rules) and not self._active:
             self._active = True
             self.__enter__()
 
@@ -60,6 +67,10 @@ class Uses(TorchCalls):
             self._active = False
             self.__exit__()
         return sorted(self._found)
+
+    def otherwise(self) -> "Uses":
+        """Go on hearing threads."""
+        return self
 
     def is_learners(self, code: CodeType) -> bool | None:
         """Cells, and files beside the notebook, are the learner's; the rest of the grader and of the course is not."""
@@ -73,6 +84,8 @@ class Uses(TorchCalls):
         Raises:
             RuntimeError: if the function is refused.
         """
+        if not self._active:
+            return
         name, known = name.replace("torch._C._nn", "torch.nn.functional"), None
         with contextlib.suppress(TypeError):  # it cannot be looked up
             known = self._functions.get(function)
@@ -95,12 +108,18 @@ class Uses(TorchCalls):
         Raises:
             RuntimeError: if the function is refused.
         """
-        for which, functions in self._refused.items():
-            if which in ("*", self._task) and (rules & functions or name in WAYS_ROUND):
-                self._found.add(name)
-                raise RuntimeError(f"{name} is not allowed in {self._task or 'this notebook'}")
-        if any(rules & functions and which in ("*", self._task) for which, functions in self._reported.items()):
+        if any(rules & functions or name in WAYS_ROUND for functions in _rules_of(self._task, self._refused)):
             self._found.add(name)
+            raise RuntimeError(f"{name} is not allowed in {self._task or 'this notebook'}")
+        if any(rules & functions for functions in _rules_of(self._task, self._reported)):
+            self._found.add(name)
+
+    def is_called_by_learner(self) -> bool:
+        """Say whether what runs now was called by the learner's code, if only through torch's."""
+        frame = sys._getframe(2)
+        while frame is not None and (learners := self.is_learners(frame.f_code)) is None:
+            frame = frame.f_back
+        return frame is not None and learners
 
 
 @cache
@@ -111,9 +130,13 @@ def _is_learners(filename: str, folder: str) -> bool | None:
     return filename.startswith(("<", folder + os.sep))  # a cell, or generated from one; or a file beside the notebook
 
 
+def _rules_of(task: str, rules: dict[str, set[str]]) -> list[set[str]]:
+    return [functions for which, functions in rules.items() if which in ("*", task)]
+
+
 def _noted(created, uses: Uses, name: str, original, *args, **kwargs) -> None:
     """Create an object of a class that some rules mean."""
-    if uses.is_learners_turn():
+    if uses.is_called_by_learner():
         uses.note(name, {name})
     original(created, *args, **kwargs)
 
