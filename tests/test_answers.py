@@ -13,8 +13,10 @@ PAIRS = 12  # of each task; tools/validity.py tries all
 
 
 def label(value) -> str:
-    """Name a test case after the unit and the task."""
-    return getattr(value, "unit", str(value))[:2] if hasattr(value, "notebook") else getattr(value, "name", str(value))
+    """Name a test case after the unit, the task, and the answer."""
+    if hasattr(value, "notebook"):
+        return value.unit[:2]
+    return getattr(value, "name", None) or getattr(value, "__name__", str(value))
 
 
 def points(exercise, name) -> dict[str, float]:
