@@ -213,20 +213,20 @@ def test_time_for_which_a_busy_machine_let_it_wait_is_not_the_students(sandbox, 
     core = min(os.sched_getaffinity(0))
     program = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True:\n    pass"
     others = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
-    student = judge_student.StudentProcess(sandbox, Rules(limits=Limits(cpu_seconds=1)), {})
+    student = judge_student.StudentProcess(sandbox, Rules(limits=Limits(cpu_seconds=2)), {})
     try:
         student.run_cell(
             f"import os, time\nos.sched_setaffinity(0, {{{core}}})\n"
-            "def work():\n    start = time.process_time()\n    while time.process_time() - start < 0.6:\n        pass\n"
+            "def work():\n    start = time.process_time()\n    while time.process_time() - start < 1.6:\n        pass\n"
             "def rest():\n    time.sleep(30)",
             "own",
         )
         start = time.monotonic()
         assert student.resolve("work")() is None
-        assert time.monotonic() - start > 1
-        with pytest.raises(judge_student.StudentGone, match="no answer within 1 s"):
+        assert time.monotonic() - start > 2
+        with pytest.raises(judge_student.StudentGone, match="no answer within 2 s"):
             student.resolve("rest")()
-        assert time.monotonic() - start < 15
+        assert time.monotonic() - start < 25
     finally:
         student.close()
         for process in others:
