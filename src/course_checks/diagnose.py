@@ -65,7 +65,7 @@ def _fitting(
         if not fit or (len(fit) == 1 and not probed):
             break
         if other is not case:
-            here = other.outcome(subject)
+            here = other.outcome(subject.module)  # called as the wrong answers are, without the care of a check
             agree = [each for each in fit if here.agrees(task.outcome(other, each.name, each.function), other.within)]
             fit = agree if agree or probed else fit
     return fit
