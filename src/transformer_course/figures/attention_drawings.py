@@ -83,7 +83,7 @@ def one_look() -> Drawing:
         "s = [score(g, h_j) for h_j in h]\n"
         "e = [exp(s_j) for s_j in s]\n"
         "a = [e_j / sum(e) for e_j in e]\n"
-        "c = sum(a_j * h_j for a_j, h_j in zip(a, h))"
+        "c = a[0]*h[0] + a[1]*h[1] + ..."
     )
     drawing.step("The query is compared with every state. Each comparison gives one number, a score.", line=1)
     drawing.text(272, 22, "scores", size=14)
