@@ -1,6 +1,7 @@
 """Chapter 08: positional encoding, which tells attention where a token stands.
 
-Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5.
+Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
+al. (2022), "Train Short, Test Long".
 
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1) turns
 with frequency ``10000 ** (-2i / d_model)`` radians per position.
@@ -167,6 +168,68 @@ class TransformerEmbedding(nn.Module):
                 f"tokens: expected ids from 0 to vocab_size - 1 = {self.token.num_embeddings - 1}, "
                 f"got {lowest} to {highest}"
             )
+
+
+def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
+    """Turn each column pair of a query or key by an angle that grows with its position.
+
+    The dot product of a turned query and a turned key depends on the positions through their difference alone.
+
+    Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
+
+    Args:
+        x: ``(..., length, d_k)``, of queries or keys, d_k even.
+        start: position of the first row.
+
+    Returns:
+        The turned rows, in the shape and dtype of x. The vector at position t turns counter-clockwise by t times the
+        frequency of its pair.
+
+    Raises:
+        ValueError: if d_k is odd, or start is not an integer of at least 0.
+
+    >>> rotary_encoding(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+    tensor([[1.0000, 0.0000],
+            [0.5403, 0.8415]])
+    """
+    require_not_negative("start", start)
+    length, d_k = x.shape[-2:]
+    if d_k % 2 != 0:
+        raise ValueError(f"x: expected an even d_k, so that each column has its partner, got {d_k}")
+    positions = torch.arange(start, start + length, dtype=torch.float64)
+    angles = positions[:, None] * _frequencies(d_k)  # (length, pairs)
+    cosines, sines = angles.cos().to(x), angles.sin().to(x)
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
+    turned = torch.stack([first * cosines - second * sines, first * sines + second * cosines], dim=-1)
+    return turned.flatten(start_dim=-2)  # (..., length, d_k)
+
+
+def alibi_bias(num_heads: int, length: int) -> Tensor:
+    """Give each score a penalty that grows linearly with the distance, with another slope in each head.
+
+    Source: Press et al. (2022), section 3; slopes ``2 ** (-8 i / num_heads)`` for the heads i = 1, ..., num_heads,
+    which the paper states for powers of two.
+
+    Args:
+        num_heads: how many heads, 1 or more.
+        length: how many positions, 0 or more.
+
+    Returns:
+        What to add to the scores ``(num_heads, length, length)``, at most 0. The paper's models are causal, and use
+        only the keys up to the query.
+
+    Raises:
+        ValueError: if num_heads is not an integer of at least 1, or length not one of at least 0.
+
+    >>> alibi_bias(1, 3)[0, 2]
+    tensor([-0.0078, -0.0039, -0.0000])
+    """
+    require_positive("num_heads", num_heads)
+    require_not_negative("length", length)
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    positions = torch.arange(length)
+    distances = (positions[:, None] - positions).abs()  # (length, length)
+    return -slopes[:, None, None] * distances
 
 
 def _frequencies(d_model: int) -> Tensor:
