@@ -38,7 +38,8 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     """
     require_not_negative("length", length)
     require_positive("d_model", d_model)
-    # In float64 up to the end: at position 10,000 the rounding of a float32 angle shifts the sine by up to 0.0005.
+    # In float64 up to the end: at position 10,000 the rounding of a
+    # float32 angle shifts the sine by up to 0.0005.
     positions = torch.arange(length, dtype=torch.float64)
     angles = positions[:, None] * _frequencies(d_model)  # (length, pairs)
     encoding = torch.empty(length, d_model, dtype=torch.float64)
@@ -72,7 +73,8 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     if d_model % 2 != 0:
         raise ValueError(f"d_model: expected an even number, so that each sine has its cosine, got {d_model}")
     angles = offset * _frequencies(d_model)  # (pairs,)
-    # sin(a + b) = sin(a) cos(b) + cos(a) sin(b) and cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
+    # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
+    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
     sines, cosines = angles.sin(), angles.cos()
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
     even = torch.arange(0, d_model, 2)
@@ -122,7 +124,8 @@ class TransformerEmbedding(nn.Module):
         self.max_length = max_length
         self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model), persistent=False)
+        encoding = sinusoidal_encoding(max_length, d_model)
+        self.register_buffer("encoding", encoding, persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -200,8 +203,10 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
     angles = positions[:, None] * _frequencies(d_k)  # (length, pairs)
     cosines, sines = angles.cos().to(x), angles.sin().to(x)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
-    turned = torch.stack([first * cosines - second * sines, first * sines + second * cosines], dim=-1)
-    return turned.flatten(start_dim=-2)  # (..., length, d_k)
+    turned = torch.empty_like(x)  # (..., length, d_k)
+    turned[..., 0::2] = first * cosines - second * sines
+    turned[..., 1::2] = first * sines + second * cosines
+    return turned
 
 
 def alibi_bias(num_heads: int, length: int) -> Tensor:

@@ -13,14 +13,14 @@ def shuffled_words() -> Drawing:
         "Left: the words dog, bites, man enter attention, and the answers a, b, c come out. Right: man, bites, dog "
         "enter, and the answers c, b, a come out: each word keeps its answer.",
     )
-    answer = {"dog": ("a", "query"), "bites": ("b", "plain"), "man": ("c", "value")}
+    answer = {"dog": "a", "bites": "b", "man": "c"}
     for left, words in ((20, ("dog", "bites", "man")), (350, ("man", "bites", "dog"))):
         for i, word in enumerate(words):
-            x, (name, role) = left + 95 * i, answer[word]
-            drawing.box(x, 10, 80, 32, word, role=role)
-            drawing.arrow(x + 40, 44, x + 40, 72, role=role)
-            drawing.arrow(x + 40, 114, x + 40, 142, role=role)
-            drawing.tensor(x + 12, 144, 56, 32, name, role=role)
+            x = left + 95 * i
+            drawing.box(x, 10, 80, 32, word, role="source")
+            drawing.arrow(x + 40, 44, x + 40, 72, role="source")
+            drawing.arrow(x + 40, 114, x + 40, 142, role="state")
+            drawing.tensor(x + 12, 144, 56, 32, answer[word], role="state")
         drawing.box(left, 74, 270, 38, "attention, no positions", role="plain")
     return drawing
 
@@ -42,14 +42,14 @@ def clocks() -> Drawing:
     )
     radius = 34
     for t in range(6):
-        drawing.text(190 + 84 * t, 16, f"{t}", size=15, bold=True)
+        drawing.text(184 + 83 * t, 16, f"{t}", size=15, bold=True)
     drawing.text(14, 16, "position t", size=15, anchor="start")
     for row, (speed, name) in enumerate(((1.0, "1 radian"), (0.1, "0.1 radian"), (0.01, "0.01 radian"))):
         y = 72 + 90 * row
         drawing.text(14, y - 10, f"columns {2 * row}, {2 * row + 1}", size=14, anchor="start", bold=True)
         drawing.text(14, y + 12, f"{name} a step", size=14, anchor="start")
         for t in range(6):
-            x = 190 + 84 * t
+            x = 184 + 83 * t
             _circle(drawing, x, y, radius)
             if t and speed > 0.01:
                 before = speed * (t - 1)
@@ -70,9 +70,10 @@ def split_columns() -> Drawing:
         "slow, hold the word and feed the values.",
     )
     drawing.text(215, 14, "20 fast columns", size=14).text(515, 14, "12 slow columns", size=14)
-    drawing.box(30, 30, 370, 44, "the clocks alone: where", role="key", size=15)
+    drawing.box(30, 30, 370, 44, "the clocks alone: where", role="plain", size=15)
     drawing.box(404, 30, 222, 44, "the word: what", role="value", size=15)
-    drawing.arrow(130, 76, 130, 122, role="query", label="turned back by 2")
+    drawing.arrow(130, 76, 130, 122, role="query")
+    drawing.text(122, 99, "turned back by 2", size=13, anchor="end")
     drawing.arrow(310, 76, 310, 122, role="key")
     drawing.arrow(515, 76, 515, 122, role="value")
     drawing.box(60, 124, 140, 40, "query", role="query", size=15)
@@ -93,7 +94,7 @@ def offset_matrices() -> Drawing:
     panels = (
         (44, "offset i - j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
         (252, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
-        (460, "ALiBi, added", lambda k: f"−{k}m" if k else "0", lambda k: k / (size + 1)),
+        (460, "ALiBi: times m", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
     )
     for left, title, words, depth in panels:
         drawing.text(left + cell * size / 2, 14, title, size=15, bold=True)
