@@ -2,7 +2,7 @@
 
 from transformer_course.figures.drawing import Drawing
 
-_HEADS = ("source", "target", "value")  # a colour for each head, where only heads are told apart
+_HEADS = ("source", "target", "masked")  # a colour for each head, where only heads are told apart
 
 
 def one_layer() -> Drawing:
@@ -78,15 +78,15 @@ def output_blocks() -> Drawing:
         drawing.grid(156, y, block, cell=20, role=head)
         drawing.text(332, y + 20, "=", size=18)
         written = [[0.85 if (j < 4) == (i == 0) else 0.04 for j in range(8)]]
-        drawing.grid(356, y + 8, written, cell=24, role=head)
-        drawing.text(566, y + 20, f"head {i} writes", size=14, anchor="start" if i < 0 else "middle")
-    drawing.text(236, 20, "its rows of W_O", size=14).text(452, 20, "d columns", size=14)
+        drawing.grid(356, y + 10, written, cell=21, role=head)
+        drawing.text(582, y + 20, f"head {i} writes", size=14)
+    drawing.text(236, 20, "its rows of W_O", size=14).text(440, 20, "d columns", size=14)
     drawing.text(330, 206, "+", size=18)
-    drawing.line(356, 192, 548, 192, role="plain")
-    drawing.grid(356, 204, [[0.85] * 4], cell=24, role="source")
-    drawing.grid(452, 204, [[0.85] * 4], cell=24, role="target")
-    drawing.text(404, 246, "who", size=14).text(500, 246, "whom", size=14)
-    drawing.text(590, 216, "their sum", size=14)
+    drawing.line(356, 192, 524, 192, role="plain")
+    drawing.grid(356, 204, [[0.85] * 4], cell=21, role="source")
+    drawing.grid(440, 204, [[0.85] * 4], cell=21, role="target")
+    drawing.text(398, 244, "who", size=14).text(482, 244, "whom", size=14)
+    drawing.text(582, 214, "their sum", size=14)
     return drawing
 
 

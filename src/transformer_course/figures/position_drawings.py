@@ -26,8 +26,8 @@ def shuffled_words() -> Drawing:
 
 
 def _circle(drawing: Drawing, x: float, y: float, radius: float) -> None:
-    corners = [(x + radius * math.sin(k * math.pi / 4), y - radius * math.cos(k * math.pi / 4)) for k in range(9)]
-    bow = radius * (1 / math.cos(math.pi / 8) - math.cos(math.pi / 8)) / 2  # a bend that touches the circle's tangents
+    corners = [(x + radius * math.sin(k * math.pi / 3), y - radius * math.cos(k * math.pi / 3)) for k in range(7)]
+    bow = radius * (1 / math.cos(math.pi / 6) - math.cos(math.pi / 6)) / 2  # a bend that touches the circle's tangents
     for (x1, y1), (x2, y2) in zip(corners, corners[1:], strict=False):
         drawing.line(x1, y1, x2, y2, role="plain", bend=bow, width=1)
 
@@ -86,11 +86,11 @@ def offset_matrices() -> Drawing:
     """Draw what three ways of telling positions to the scores know about each query and key."""
     drawing = Drawing(
         640,
-        262,
-        "Three five by five tables of queries down and keys across, their upper right halves masked. Left: the offset "
-        "from 0 to 4, the same along each diagonal. Middle: offsets clipped at 2. Right: minus slope times offset.",
+        248,
+        "Three four by four tables of queries down and keys across, their upper right halves masked. Left: the offset "
+        "from 0 to 3, the same along each diagonal. Middle: offsets clipped at 2. Right: minus slope times offset.",
     )
-    cell, size = 34, 5
+    cell, size = 40, 4
     panels = (
         (44, "offset i - j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
         (252, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
@@ -104,5 +104,5 @@ def offset_matrices() -> Drawing:
         for i in range(size):
             for j in range(i + 1):
                 drawing.text(left + (j + 0.5) * cell, 52 + (i + 0.5) * cell, words(i - j), size=14)
-    drawing.text(320, 246, "each diagonal: one offset", size=14)
+    drawing.text(320, 232, "each diagonal: one offset", size=14)
     return drawing
