@@ -94,7 +94,7 @@ def offset_matrices() -> Drawing:
     panels = (
         (44, "offset i - j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
         (252, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
-        (460, "ALiBi: times m", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
+        (460, "ALiBi: times λ", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
     )
     for left, title, words, depth in panels:
         drawing.text(left + cell * size / 2, 14, title, size=15, bold=True)
