@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import beginnings, ladder, scale, weight_decay
+from experiments import beginnings, ladder, positions, scale, weight_decay
 from experiments.results import FOLDER
 from transformer_course.training.languages import built_in_language
 
@@ -54,3 +54,15 @@ def test_every_run_of_the_ladder_has_its_three_seeds():
     for name in ladder.SETTINGS:
         assert sorted(run["seed"] for run in runs("ladder") if run["model"] == name) == [0, 1, 2]
         assert sorted(run["seed"] for run in runs("beginnings") if run["model"] == name) == [0, 1, 2]
+
+
+def test_a_live_run_of_positions_agrees_with_the_committed_one():
+    (kept,) = [run for run in runs("positions") if run["kind"] == "rotary" and run["seed"] == 0]
+    live = positions.measure(*positions.train("rotary", 0))
+    # The same seed: only the rounding of another processor may differ; chance is 1 in 12.
+    assert sum(live["right"]) / 62 == pytest.approx(sum(kept["right"]) / 62, abs=0.05)
+
+
+def test_positions_have_every_kind_and_seed_once():
+    pairs = [(run["kind"], run["seed"]) for run in runs("positions")]
+    assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)

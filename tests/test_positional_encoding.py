@@ -8,7 +8,13 @@ from torch.nn import functional as F
 from torch.testing import assert_close
 
 from transformer_course.common.tokens import PAD
-from transformer_course.positional_encoding import TransformerEmbedding, shift_matrix, sinusoidal_encoding
+from transformer_course.positional_encoding import (
+    TransformerEmbedding,
+    alibi_bias,
+    rotary_encoding,
+    shift_matrix,
+    sinusoidal_encoding,
+)
 
 BATCH, LENGTH, VOCAB_SIZE, D_MODEL, MAX_LENGTH = 3, 5, 11, 8, 20
 
@@ -236,3 +242,48 @@ SMALL = TransformerEmbedding(VOCAB_SIZE, D_MODEL, max_length=6)
 def test_errors_name_argument_expected_and_got(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_rotary_is_multiplication_by_complex_numbers_of_length_one():
+    x = torch.randn(BATCH, LENGTH, D_MODEL, dtype=torch.float64)
+    turned = torch.empty_like(x)
+    for place in range(LENGTH):
+        for i in range(D_MODEL // 2):
+            angle = (place + 2) / 10_000 ** (2 * i / D_MODEL)
+            number = torch.view_as_complex(x[:, place, 2 * i : 2 * i + 2].contiguous()) * complex(
+                math.cos(angle), math.sin(angle)
+            )
+            turned[:, place, 2 * i : 2 * i + 2] = torch.view_as_real(number)
+    assert_close(rotary_encoding(x, start=2), turned)
+
+
+def test_rotary_scores_depend_on_the_offset_alone():
+    query, key = torch.randn(2, D_MODEL, dtype=torch.float64)
+    queries, keys = rotary_encoding(query.expand(9, -1)), rotary_encoding(key.expand(9, -1))
+    scores = queries @ keys.T
+    for offset in range(-8, 9):
+        diagonal = scores.diagonal(offset)
+        assert_close(diagonal, diagonal[:1].expand_as(diagonal))
+    assert not torch.allclose(scores[3, 1], scores[1, 3])  # the sign of the offset counts
+
+
+def test_rotary_keeps_dtype_and_refuses_what_has_no_pairs():
+    assert rotary_encoding(torch.ones(2, 4, dtype=torch.float32)).dtype == torch.float32
+    assert rotary_encoding(torch.ones(0, 4)).shape == (0, 4)
+    with pytest.raises(ValueError, match="even d_k"):
+        rotary_encoding(torch.ones(2, 3))
+    with pytest.raises(ValueError, match="start"):
+        rotary_encoding(torch.ones(2, 4), start=-1)
+
+
+def test_alibi_has_the_slopes_of_the_paper():
+    # Section 3 of the paper: 8 heads have the slopes 1/2, 1/4, ..., 1/256; 16 heads start at 1/sqrt(2).
+    bias = alibi_bias(8, 4)
+    assert bias.shape == (8, 4, 4)
+    assert_close(bias[:, 3, 2], -torch.tensor([2.0**-i for i in range(1, 9)]))
+    assert_close(bias[0, 3], torch.tensor([-1.5, -1.0, -0.5, 0.0]))
+    assert_close(alibi_bias(16, 2)[0, 1, 0], torch.tensor(-(2**-0.5)))
+    with pytest.raises(ValueError, match="num_heads"):
+        alibi_bias(0, 4)
+    with pytest.raises(ValueError, match="length"):
+        alibi_bias(2, -1)

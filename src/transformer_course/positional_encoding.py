@@ -1,6 +1,7 @@
 """Chapter 08: positional encoding, which tells attention where a token stands.
 
-Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5.
+Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
+al. (2022), "Train Short, Test Long".
 
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1) turns
 with frequency ``10000 ** (-2i / d_model)`` radians per position.
@@ -37,7 +38,8 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     """
     require_not_negative("length", length)
     require_positive("d_model", d_model)
-    # In float64 up to the end: at position 10,000 the rounding of a float32 angle shifts the sine by up to 0.0005.
+    # In float64 up to the end: at position 10,000 the rounding of a
+    # float32 angle shifts the sine by up to 0.0005.
     positions = torch.arange(length, dtype=torch.float64)
     angles = positions[:, None] * _frequencies(d_model)  # (length, pairs)
     encoding = torch.empty(length, d_model, dtype=torch.float64)
@@ -71,7 +73,8 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     if d_model % 2 != 0:
         raise ValueError(f"d_model: expected an even number, so that each sine has its cosine, got {d_model}")
     angles = offset * _frequencies(d_model)  # (pairs,)
-    # sin(a + b) = sin(a) cos(b) + cos(a) sin(b) and cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
+    # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
+    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
     sines, cosines = angles.sin(), angles.cos()
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
     even = torch.arange(0, d_model, 2)
@@ -121,7 +124,8 @@ class TransformerEmbedding(nn.Module):
         self.max_length = max_length
         self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model), persistent=False)
+        encoding = sinusoidal_encoding(max_length, d_model)
+        self.register_buffer("encoding", encoding, persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -167,6 +171,70 @@ class TransformerEmbedding(nn.Module):
                 f"tokens: expected ids from 0 to vocab_size - 1 = {self.token.num_embeddings - 1}, "
                 f"got {lowest} to {highest}"
             )
+
+
+def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
+    """Turn each column pair of a query or key by an angle that grows with its position.
+
+    The dot product of a turned query and a turned key depends on the positions through their difference alone.
+
+    Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
+
+    Args:
+        x: ``(..., length, d_k)``, of queries or keys, d_k even.
+        start: position of the first row.
+
+    Returns:
+        The turned rows, in the shape and dtype of x. The vector at position t turns counter-clockwise by t times the
+        frequency of its pair.
+
+    Raises:
+        ValueError: if d_k is odd, or start is not an integer of at least 0.
+
+    >>> rotary_encoding(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+    tensor([[1.0000, 0.0000],
+            [0.5403, 0.8415]])
+    """
+    require_not_negative("start", start)
+    length, d_k = x.shape[-2:]
+    if d_k % 2 != 0:
+        raise ValueError(f"x: expected an even d_k, so that each column has its partner, got {d_k}")
+    positions = torch.arange(start, start + length, dtype=torch.float64)
+    angles = positions[:, None] * _frequencies(d_k)  # (length, pairs)
+    cosines, sines = angles.cos().to(x), angles.sin().to(x)
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
+    turned = torch.empty_like(x)  # (..., length, d_k)
+    turned[..., 0::2] = first * cosines - second * sines
+    turned[..., 1::2] = first * sines + second * cosines
+    return turned
+
+
+def alibi_bias(num_heads: int, length: int) -> Tensor:
+    """Give each score a penalty that grows linearly with the distance, with another slope in each head.
+
+    Source: Press et al. (2022), section 3; slopes ``2 ** (-8 i / num_heads)`` for the heads i = 1, ..., num_heads,
+    which the paper states for powers of two.
+
+    Args:
+        num_heads: how many heads, 1 or more.
+        length: how many positions, 0 or more.
+
+    Returns:
+        What to add to the scores ``(num_heads, length, length)``, at most 0. The paper's models are causal, and use
+        only the keys up to the query.
+
+    Raises:
+        ValueError: if num_heads is not an integer of at least 1, or length not one of at least 0.
+
+    >>> alibi_bias(1, 3)[0, 2]
+    tensor([-0.0078, -0.0039, -0.0000])
+    """
+    require_positive("num_heads", num_heads)
+    require_not_negative("length", length)
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    positions = torch.arange(length)
+    distances = (positions[:, None] - positions).abs()  # (length, length)
+    return -slopes[:, None, None] * distances
 
 
 def _frequencies(d_model: int) -> Tensor:
