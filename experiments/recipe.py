@@ -74,13 +74,14 @@ def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", nargs="*", type=int, default=list(SEEDS))
+    parser.add_argument("--runs", nargs="*", default=list(RUNS), choices=list(RUNS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     language = built_in_language()
     settings = {"updates": UPDATES, "plain": PLAIN, "runs": RUNS, "num_train": len(language.splits["train"])}
     results = Results("recipe", settings)
     for seed in tqdm(options.seeds, desc="seeds"):
-        for name in RUNS:
+        for name in options.runs:
             if not results.has(run=name, seed=seed):
                 results.add(run=name, seed=seed, **measure(train(name, seed, language), language))
 
