@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import beginnings, ladder, scale, weight_decay
+from experiments import beginnings, broken_runs, ladder, recipe, scale, sorters, weight_decay
 from experiments.results import FOLDER
 from transformer_course.training.languages import built_in_language
 
@@ -54,3 +54,19 @@ def test_every_run_of_the_ladder_has_its_three_seeds():
     for name in ladder.SETTINGS:
         assert sorted(run["seed"] for run in runs("ladder") if run["model"] == name) == [0, 1, 2]
         assert sorted(run["seed"] for run in runs("beginnings") if run["model"] == name) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
+def test_a_committed_file_has_the_settings_of_its_program(module):
+    name = module.__name__.split(".")[-1]
+    settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
+    if module is recipe:
+        assert (settings["updates"], settings["plain"], settings["runs"]) == (recipe.UPDATES, recipe.PLAIN, recipe.RUNS)
+    else:
+        assert settings == module.SETTINGS
+
+
+def test_sorters_and_broken_runs_are_all_there():
+    assert sorted((run["run"], run["seed"]) for run in runs("broken_runs")) == sorted(broken_runs.RUNS)
+    keys = {(run["task"], run.get("order"), run.get("rate"), run.get("warmup"), run["seed"]) for run in runs("sorters")}
+    assert len(keys) == len(runs("sorters")) == 3 * (1 + 8)
