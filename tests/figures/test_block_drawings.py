@@ -20,7 +20,8 @@ def test_a_drawing_is_whole_and_small(draw):
     drawing = draw()
     assert len(drawing.alt) > 100
     assert len(drawing._repr_html_().encode()) < 20_000
-    assert ElementTree.fromstring(drawing.svg().replace("&nbsp;", " ")).tag.endswith("svg")
+    picture = ElementTree.fromstring(drawing.svg())  # well formed
+    assert "svg" in [element.tag.split("}")[-1] for element in picture.iter()]
 
 
 def test_the_forward_pass_has_a_caption_for_each_step():
