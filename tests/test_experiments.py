@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from experiments import beginnings, ladder, positions, scale, weight_decay
+from experiments import beginnings, broken_runs, ladder, positions, recipe, scale, sorters, weight_decay
 from experiments.results import FOLDER
 from transformer_course.training.languages import built_in_language
 
@@ -66,3 +66,19 @@ def test_a_live_run_of_positions_agrees_with_the_committed_one():
 def test_positions_have_every_kind_and_seed_once():
     pairs = [(run["kind"], run["seed"]) for run in runs("positions")]
     assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)
+
+
+@pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
+def test_a_committed_file_has_the_settings_of_its_program(module):
+    name = module.__name__.split(".")[-1]
+    settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
+    if module is recipe:
+        assert (settings["updates"], settings["plain"], settings["runs"]) == (recipe.UPDATES, recipe.PLAIN, recipe.RUNS)
+    else:
+        assert settings == module.SETTINGS
+
+
+def test_sorters_and_broken_runs_are_all_there():
+    assert sorted((run["run"], run["seed"]) for run in runs("broken_runs")) == sorted(broken_runs.RUNS)
+    keys = {(run["task"], run.get("order"), run.get("rate"), run.get("warmup"), run["seed"]) for run in runs("sorters")}
+    assert len(keys) == len(runs("sorters")) == 3 * (1 + 8)
