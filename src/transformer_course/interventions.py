@@ -135,12 +135,14 @@ def memory_gradient(model: Transformer, source: Tensor) -> Tensor:
         Frobenius norms of the derivatives, ``(source_length, source_length)``: row = position of the memory, column =
         word.
     """
-
-    def encode(x: Tensor) -> Tensor:
-        for block in model.encoder_blocks:
-            x = block(x, None)
-        return model.encoder_norm(x)[0]  # (source_length, d_model)
-
-    x = model.source_embedding(source).detach()  # (1, source_length, d_model)
-    jacobian = torch.autograd.functional.jacobian(encode, x)[:, :, 0]  # (length, d_model, length, d_model)
-    return torch.linalg.vector_norm(jacobian, dim=(1, 3))
+    embedded = model.source_embedding(source).detach()  # (1, source_length, d_model)
+    length, d_model = embedded.shape[1:]
+    # A copy of the sentence for each number of the memory: one backward pass gives all derivatives.
+    x = embedded.repeat(length * d_model, 1, 1).requires_grad_()
+    memory = x
+    for block in model.encoder_blocks:
+        memory = block(memory, None)
+    memory = model.encoder_norm(memory).flatten(start_dim=1)  # (length * d_model, length * d_model)
+    (derivatives,) = torch.autograd.grad(memory.diagonal().sum(), x)
+    derivatives = derivatives.unflatten(0, (length, d_model))  # (length, d_model, length, d_model)
+    return torch.linalg.vector_norm(derivatives, dim=(1, 3))

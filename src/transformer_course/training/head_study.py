@@ -14,7 +14,7 @@ from transformer_course.common.tokens import BOS, EOS, PAD, Vocabulary
 from transformer_course.data.batching import make_batches, make_examples
 from transformer_course.data.sentences import SentencePair
 from transformer_course.inside_attention import attention_entropy, head_alignment_error, head_importance
-from transformer_course.interventions import head_says, what_heads_say
+from transformer_course.interventions import head_says, weights_changed, what_heads_say
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.recording import AttentionRecorder
 from transformer_course.sequence_transduction import label_smoothing_loss
@@ -127,3 +127,111 @@ def rank_correlation(a: Tensor, b: Tensor) -> float:
     """Return Spearman's correlation of two rows of numbers without ties."""
     ranks = torch.stack([a.argsort().argsort().double(), b.argsort().argsort().double()])
     return torch.corrcoef(ranks)[0, 1].item()
+
+
+def minimal_pairs(pairs: Sequence[SentencePair], number: int) -> list[tuple[SentencePair, SentencePair, int]]:
+    """Find pairs of sentences that differ in one source word and in one target word: both, and the target's place."""
+    found, seen = [], {}
+    for pair in pairs:
+        for place in range(len(pair.source)):
+            key = (*pair.source[:place], None, *pair.source[place + 1 :])
+            other = seen.setdefault(key, pair)
+            differs = [i for i, (a, b) in enumerate(zip(pair.target, other.target, strict=False)) if a != b]
+            if len(differs) == 1 and len(pair.target) == len(other.target):
+                found.append((other, pair, differs[0]))
+                seen[key] = pair
+    step = max(1, len(found) // number)
+    return found[::step][:number]
+
+
+@torch.no_grad()
+def patching(
+    model: Transformer, kind: str, examples: Sequence[tuple], source: Vocabulary, target: Vocabulary
+) -> Tensor:
+    """Let one head report on the other sentence: how much of the model's change of mind does it carry?
+
+    Source: Vig et al. (2020), section 4, the indirect effect of a component.
+
+    Args:
+        model: the translator.
+        kind: of attention, a key of ``KINDS``.
+        examples: from ``minimal_pairs``.
+        source: vocabulary of the source.
+        target: vocabulary of the target.
+
+    Returns:
+        ``(examples, heads)``: by how much the difference of the two words' logits moves, over how much it moves
+        when the whole source is the other one. 0 = the head carries nothing of it, 1 = all.
+    """
+    rows = []
+    for one, other, place in examples:
+        sources = [torch.tensor([[*source.encode(pair.source), EOS]]) for pair in (one, other)]
+        inputs = torch.tensor([[BOS, *target.encode(one.target[:place])]])  # the same words for both
+        words = [target.encode([pair.target[place]])[0] for pair in (one, other)]
+
+        def preference(sentence: Tensor, inputs: Tensor = inputs, words: list[int] = words) -> float:
+            logits = model(sentence, inputs)[0, -1]
+            return (logits[words[1]] - logits[words[0]]).item()
+
+        before, after, row = preference(sources[0]), preference(sources[1]), []
+        for module in modules_of(model, kind):
+            with what_heads_say(module) as said:
+                preference(sources[1])
+            for head in range(module.num_heads):
+                with head_says(module, head, said[0][:, :, head]):
+                    row.append((preference(sources[0]) - before) / (after - before))
+        rows.append(row)
+    return torch.tensor(rows)
+
+
+def distant_weights(
+    model: Transformer,
+    source: Tensor,
+    target: Tensor,
+    tolerance: float = 0.05,
+    num_steps: int = 200,
+    generator: torch.Generator | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Look for other weights of the last cross-attention that give nearly the same next words.
+
+    Source: Jain & Wallace (2019), section 4.2.2, adversarial attention; here for several heads at once.
+
+    Args:
+        model: the translator.
+        source: one sentence, ``(1, source_length)``.
+        target: its translation, BOS first, ``(1, target_length)``.
+        tolerance: how far the next word's probabilities may move, in total variation distance.
+        num_steps: of gradient descent.
+        generator: where the first weights are drawn from.
+
+    Returns:
+        For each position the largest mean Jensen-Shannon divergence of the heads' rows that was found within the
+        tolerance (0 if none; at most ln 2), and the mean total variation of random weights, ``(target_length,)``.
+    """
+    module = modules_of(model, "cross")[-1]
+    with torch.no_grad(), AttentionRecorder(model) as recorder:
+        usual = model(source, target)[0].softmax(dim=-1)  # (target_length, vocab_size)
+    seen = next(weights for name, weights in reversed(recorder.maps) if "cross_attention" in name)[0]
+    scores = torch.randn(seen.shape, generator=generator).mul_(2).requires_grad_()  # (heads, m, n)
+
+    def distances() -> tuple[Tensor, Tensor]:
+        other = scores.softmax(dim=-1)
+        with weights_changed(module, lambda weights: other.unsqueeze(0)):
+            now = model(source, target)[0].softmax(dim=-1)
+        middle = (other + seen) / 2
+        divergence = sum(
+            (p * ((p + 1e-9) / (middle + 1e-9)).log()).sum(dim=-1) for p in (other, seen)
+        ) / 2  # fmt: skip
+        return (now - usual).abs().sum(dim=-1) / 2, divergence.mean(dim=0)
+
+    first, _ = distances()
+    optimizer = torch.optim.Adam([scores], lr=0.1)
+    best = torch.zeros(seen.shape[1])
+    for _ in range(num_steps):
+        moved, divergence = distances()
+        best = torch.where(moved.detach() <= tolerance, torch.maximum(best, divergence.detach()), best)
+        loss = (20 * (moved - 0.8 * tolerance).clamp(min=0) - divergence).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return best, first.detach()
