@@ -46,7 +46,7 @@ def beam_tree() -> Drawing:
     )
     for y in (35, 220):
         drawing.box(346, y - 21, 258, 42, "", role="strong")
-    drawing.text(456, 305, "three are cut, and never come back", role="masked", anchor="start", size=13)
+    drawing.text(604, 308, "three are cut, and never come back", role="masked", anchor="end", size=13)
     return drawing
 
 
