@@ -34,11 +34,11 @@ def beam_tree() -> Drawing:
     drawing.box(10, 148, 76, 34, "BOS", role="state")
     drawing.step("Two words can come first, la with 0.6 and une with 0.4. Greedy decoding takes la and forgets une.")
     first("la")
+    first("une")
     drawing.step("After la the model wavers between three words. Greedy decoding takes maison and ends with 0.21.")
     for branch in seconds["la"]:
         second(branch[0], "la", *branch[1:])
     drawing.step("A beam of 2 has kept une too. After une the model is nearly sure of fois: 0.36 in all.")
-    first("une")
     for branch in seconds["une"]:
         second(branch[0], "une", *branch[1:])
     drawing.step(
