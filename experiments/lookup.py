@@ -7,7 +7,7 @@ from experiments.results import Results
 from transformer_course.training import lookup
 
 SEEDS, STEPS, LONG = (0, 1, 2, 3, 4, 5), 300, 1500
-RATES = {"adam": (1e-3, 3e-3, 1e-2), "sgd": (0.1, 0.3, 1.0)}
+RATES = {"adam": (1e-3, 3e-3, 1e-2), "sgd": (0.03, 0.1, 0.3, 1.0)}
 FIRST_FOUR = ("divided", "not divided", "divided, sharp start", "not divided, small start")
 PLAN = [
     *((256, name, "adam", STEPS, RATES["adam"]) for name in lookup.heads(256)),
