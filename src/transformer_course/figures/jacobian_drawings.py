@@ -10,27 +10,26 @@ def moving_weight() -> Drawing:
     """Draw one column of the Jacobian: a score rises, its weight gains, the others pay in proportion."""
     drawing = Drawing(
         620,
-        250,
+        245,
         "Three bars, the weights one quarter, one half and one quarter of the words the, cat and sleeps. The score of "
         "'the' rises. Its bar grows by a slab of three sixteenths; two curved arrows bring it two sixteenths from the "
         "bar of 'cat' and one sixteenth from the bar of 'sleeps', which lose dashed slabs of these heights.",
     )
-    floor, tall, wide = 205, 250, 90
+    floor, tall, wide = 212, 300, 90
     lefts = (110, 290, 470)
     gains = (3 / 16, -2 / 16, -1 / 16)
     for left, word, weight, name in zip(lefts, _WORDS, _WEIGHTS, _NAMES, strict=True):
-        drawing.box(left, floor - tall * weight, wide, tall * weight, name, role="weights")
+        drawing.box(left, floor - tall * weight, wide, tall * weight, name, role="weights", size=16)
         drawing.text(left + wide / 2, floor + 18, word)
-    tops = [floor - tall * weight for weight in _WEIGHTS]
-    slabs = [(top - tall * gain if gain > 0 else top, tall * abs(gain)) for top, gain in zip(tops, gains, strict=True)]
-    drawing.box(lefts[0], slabs[0][0], wide, slabs[0][1], "+3/16", role="query")
-    for left, (top, high), name, tip in zip(lefts[1:], slabs[1:], ("−2/16", "−1/16"), (0.62, 0.25), strict=True):
-        drawing.box(left, top, wide, high, "", role="masked", dashed=True)
-        drawing.text(left + wide + 8, top + high / 2, name, anchor="start")
-        drawing.arrow(left, top + high / 2, lefts[0] + wide + 3, slabs[0][0] + tip * slabs[0][1], role="weights",
-                      bend=-12 if left == lefts[1] else -34)  # fmt: skip
-    drawing.arrow(58, floor, 58, 115, role="query")
-    drawing.text(58, 100, ["its score", "rises"][0]).text(58, 226, "score rises", size=13)
+    drawing.box(lefts[0], floor - tall * 7 / 16, wide, tall * 3 / 16, "+3/16", role="query")
+    for left, weight, gain, name in zip(lefts[1:], _WEIGHTS[1:], gains[1:], ("−2/16", "−1/16"), strict=True):
+        top = floor - tall * weight
+        drawing.box(left, top, wide, -tall * gain, "", role="masked", dashed=True)
+        drawing.text(left + wide + 8, top - tall * gain / 2, name, anchor="start")
+    drawing.arrow(290, 80, 205, 100, role="weights")
+    drawing.arrow(515, 135, 180, 79, role="weights", bend=-62)
+    drawing.arrow(84, floor, 84, 120, role="query")
+    drawing.text(74, 166, "score", anchor="end", size=14).text(74, 184, "rises", anchor="end", size=14)
     return drawing
 
 
@@ -44,9 +43,9 @@ def there_and_back() -> Drawing:
         "times the Jacobian, divided by the root of d_k, times keys. Between dot products and scores a dashed frame "
         "marks the two places where the division enters.",
     )
-    boxes = ((16, "q", "query"), (180, "q · k_j", "key"), (344, "s_j", "strong"), (508, "p_j", "weights"))
-    wide, top, high = 116, 104, 60
-    drawing.box(298, 24, 44, 220, "", role="target", dashed=True)
+    boxes = ((8, "q", "query"), (184, "q · k_j", "key"), (360, "s_j", "strong"), (536, "p_j", "weights"))
+    wide, top, high = 96, 104, 60
+    drawing.box(283, 26, 74, 216, "", role="plain", dashed=True)
     for x, name, role in boxes:
         drawing.box(x, top, wide, high, name, role=role, size=16)
     for (x, *_), (after, *_), there, back in zip(
