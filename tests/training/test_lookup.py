@@ -42,6 +42,17 @@ def test_adam_is_torchs():
         optimizer.step()
 
 
+@pytest.mark.parametrize(("optimizer", "power", "rate"), [("adam", 1 / 4, 1e-3), ("sgd", 1 / 2, 0.1)])
+def test_the_division_is_a_smaller_start_and_slower_projections(optimizer, power, rate):
+    d_k = 64
+    divided = lookup.train(d_k, lookup.heads(d_k)["divided"], (rate,), (0, 1), 20, optimizer)
+    instead = lookup.Head(start=d_k**-0.25, slower=d_k**power)
+    # The constant in Adam's denominator is the only difference, beside rounding in float32.
+    torch.testing.assert_close(
+        lookup.train(d_k, instead, (rate,), (0, 1), 20, optimizer), divided, rtol=1e-3, atol=1e-4
+    )
+
+
 def test_the_scores_move_as_far_as_was_worked_out():
     growth = {}
     for name in ("divided", "not divided"):

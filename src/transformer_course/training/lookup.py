@@ -25,12 +25,14 @@ class Head:
         start: the standard deviation of an entry of a query or a key at the start.
         learned: whether the scores are multiplied by a learned factor, 1 at the start.
         normalised: whether queries and keys get length 1 before they are multiplied (QK-norm).
+        slower: by what the learning rate of W_Q and W_K is divided.
     """
 
     divisor: float = 1.0
     start: float = 1.0
     learned: bool = False
     normalised: bool = False
+    slower: float = 1.0
 
 
 def heads(d_k: int) -> dict[str, Head]:
@@ -113,6 +115,7 @@ def train(
     parameters = parameters if head.learned else parameters[:-1]
     unused = [] if head.learned else [torch.zeros(len(parameters[0]), 1, 1)]
     rate = torch.tensor(list(rates) * len(seeds))[:, None, None]
+    slower = (1.0, 1.0, head.slower, head.slower, 1.0, 1.0)
     moments = [(torch.zeros_like(p), torch.zeros_like(p)) for p in parameters]
     generators = [torch.Generator().manual_seed(100 + seed) for seed in seeds]
     losses = []
@@ -121,12 +124,12 @@ def train(
         losses.append(loss.detach())
         gradients = torch.autograd.grad(loss.sum(), parameters)
         with torch.no_grad():
-            for p, gradient, (first, second) in zip(parameters, gradients, moments, strict=True):
+            for p, gradient, (first, second), divisor in zip(parameters, gradients, moments, slower, strict=False):
                 if optimizer == "adam":
                     first.lerp_(gradient, 0.1)
                     second.lerp_(gradient * gradient, 0.001)
                     gradient = (first / (1 - 0.9**step)) / ((second / (1 - 0.999**step)).sqrt() + 1e-8)
-                p -= rate * gradient
+                p -= rate / divisor * gradient
     return torch.stack(losses).view(num_steps, len(seeds), len(rates))
 
 
