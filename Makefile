@@ -72,6 +72,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.scale
 	python -m experiments.lookup
 	python -m experiments.beginnings
+	python -m experiments.lookups
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

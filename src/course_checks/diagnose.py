@@ -46,7 +46,8 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
 
 def _passes_before(task: "Task", case: Case, answer: "WrongAnswer") -> bool:
     """Say whether an answer is right, as the learner's was, in all visible cases that come before this one."""
-    for earlier in task.cases:
+    limits = task.limit_cases.visible if task.limit_cases else ()
+    for earlier in (*task.cases, *(limits if any(each is case for each in limits) else ())):
         if earlier is case:
             break
         if not task.outcome(earlier, answer.name, answer.function).agrees(task.expected(earlier), earlier.within):

@@ -35,6 +35,10 @@ class Predictions:
         Raises:
             CheckFailed: if a word is missing or misspelt.
         """
+        self._require_words(predictions)
+        passed(self.name, f"you have made your guess; {self.answered_in} measures it")
+
+    def _require_words(self, predictions: Mapping[str, str]) -> None:
         given = predictions if type(predictions) is dict else {}
         open_questions = [each for each in self.questions if given.get(each) not in self.words]
         if open_questions or len(given) != len(self.questions):
@@ -51,7 +55,6 @@ class Predictions:
                 "an answer is missing or misspelt",
                 "take the commented line of the cell, and fill in the words",
             )
-        passed(self.name, f"you have made your guess; {self.answered_in} measures it")
 
     def grade(self, predictions: Mapping[str, str]) -> None:
         """Compare with the measurement.
@@ -59,7 +62,7 @@ class Predictions:
         Raises:
             CheckFailed: at the first question that the measurement answers in another way.
         """
-        self.check(predictions)
+        self._require_words(predictions)
         for question, measured in zip(self.questions, self.measure(), strict=True):
             if predictions[question] != measured:
                 fail(
@@ -70,6 +73,7 @@ class Predictions:
                     "a guess that the experiment does not bear out, which is what predictions are for",
                     f"run {self.answered_in} and look at this line again; then put the right word here",
                 )
+        passed(self.name, "the measurement agrees with what stands there")
 
 
 def tendency(first: float, last: float, tolerance: float = 0.1) -> str:

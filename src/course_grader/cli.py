@@ -174,10 +174,12 @@ def _export(course, options) -> int:
     if options.format == "moodle":
         if len(options.assignment) > 1:
             raise ValueError(f"assignment: expected one for Moodle, got {len(options.assignment)}")
-        count = export.write_moodle(course, options.assignment[0], options.output, options.roster)
+        done = export.write_moodle(course, options.assignment[0], options.output, options.roster)
     else:
-        count = export.write_canvas(course, options.assignment, options.output, options.roster)
-    print(f"{count} rows: {options.output}")
+        done = export.write_canvas(course, options.assignment, options.output, options.roster)
+    print(f"{done.rows} rows: {options.output}")
+    for sentence in done.sentences():
+        print(sentence, file=sys.stderr)
     return 0
 
 

@@ -20,6 +20,10 @@ _MOODLE = re.compile(
 _CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_(?P<file>\d+)_(?P<rest>.+)$")
 _RESUBMITTED = re.compile(r"-\d+(?=\.[^.]+$)")
 _COUNT_LIMIT = 200_000
+# The headings that learning platforms use, without case, blanks and punctuation.
+_FIRST_NAME = ("firstname", "givenname", "givennames", "forename")
+_LAST_NAME = ("lastname", "surname", "familyname")
+_EMAIL = ("email", "emailaddress", "mail")
 
 
 @dataclass
@@ -50,7 +54,8 @@ def collect(
         course: the course folder.
         assignment: the name of the assignment.
         origin: a zip, or a folder (an unpacked download, or loose notebooks).
-        names: a CSV with a column ``student_id``; any other column may hold what the download calls the person.
+        names: a CSV with a column ``student_id``; any other column may hold what the download calls the person. First
+            name, last name and address, under Moodle's headings or Canvas's, go into the gradebook.
         replace: overwrite a submission that is there and differs.
 
     Raises:
@@ -75,6 +80,8 @@ def collect(
             person.files[relative] = content
     for person in people.values():
         _save(course, assignment, person, replace)
+    if names:
+        _introduce(course, names)
     return list(people.values())
 
 
@@ -118,7 +125,9 @@ def _person(path: str, assignment: str) -> tuple[str, list[str], str, bool]:
     if moodle:
         name, number = moodle["name"], moodle["id"]
         inside = rest or moodle["flat"].lstrip("_")
-        return f"{name}_{number}", [number, name], inside, False
+        # Where a course has groups, the name of the group and a hyphen stand before the name of the person.
+        behind = [name.split("-", cut)[-1] for cut in range(1, name.count("-") + 1)]
+        return f"{name}_{number}", [number, name, *behind], inside, False
     canvas = _CANVAS.match(path.rpartition("/")[2])
     if canvas:
         inside = _RESUBMITTED.sub("", canvas["rest"])
@@ -132,7 +141,7 @@ def _person(path: str, assignment: str) -> tuple[str, list[str], str, bool]:
 
 def _student(identifiers: list[str], known: dict[str, str] | None) -> str:
     if known is None:
-        candidate = identifiers[-1]
+        candidate = identifiers[1] if len(identifiers) > 1 else identifiers[0]
         return candidate if _is_name(candidate) else ""
     return next((known[_plain(each)] for each in identifiers if _plain(each) in known), "")
 
@@ -152,7 +161,8 @@ def _read_names(path: Path) -> dict[str, str]:
         if not _is_name(student):
             raise ValueError(f"names: expected a student_id that can be a folder's name, got {student!r}")
         keys = {_plain(value) for value in row.values() if isinstance(value, str) and value.strip()}
-        first, last = (row.get(name) or "" for name in ("first_name", "last_name"))
+        keys |= {key.removeprefix("participant") for key in keys if key.removeprefix("participant").isdigit()}
+        first, last = _field(row, _FIRST_NAME), _field(row, _LAST_NAME)
         if first and last:
             keys |= {_plain(first + last), _plain(last + first)}
         for key in keys:
@@ -162,6 +172,27 @@ def _read_names(path: Path) -> dict[str, str]:
     for key in twice:  # two people have it: it says nothing
         del known[key]
     return known
+
+
+def _field(row: dict, headings: tuple[str, ...]) -> str:
+    """Return what stands under one of these headings."""
+    found = (value for name, value in row.items() if isinstance(name, str) and _plain(name) in headings)
+    return next((value.strip() for value in found if isinstance(value, str)), "")
+
+
+def _introduce(course: Course, names: Path) -> None:
+    """Give the gradebook the names of the students who are in it or have handed in something."""
+    with open(names, newline="", encoding="utf-8-sig") as file, course.gradebook() as gradebook:
+        for row in csv.DictReader(file):
+            student = (row["student_id"] or "").strip()
+            told = {
+                "first_name": _field(row, _FIRST_NAME),
+                "last_name": _field(row, _LAST_NAME),
+                "email": _field(row, _EMAIL),
+            }
+            told = {name: value for name, value in told.items() if value}
+            if student and told:
+                gradebook.update_or_create_student(student, **told)
 
 
 def _plain(text: str) -> str:

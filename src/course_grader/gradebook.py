@@ -134,6 +134,8 @@ class Merger:
             path = part / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+        if submission.stamp:  # nbgrader's generate_feedback and release_feedback ask for it
+            (part / "timestamp.txt").write_text(submission.stamp)
         for name, released in self._released.notebooks.items():
             graded = record.notebooks.get(name)
             text = graded.document if graded else json.dumps(_empty_notebook(released, record.reason))

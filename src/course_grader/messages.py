@@ -113,6 +113,7 @@ class Submission:
         notebooks: name without ``.ipynb`` to text.
         files: relative path to content.
         timestamp: when it was handed in, as UTC in ISO format; None if that is not known.
+        stamp: the same as the exchange of nbgrader wrote it, which knows a submission again by this text.
         problem: one sentence on why nothing can be read; None if all is well.
         notes: one sentence on each thing that was left out.
     """
@@ -121,6 +122,7 @@ class Submission:
     notebooks: dict[str, str] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     timestamp: str | None = None
+    stamp: str = ""
     problem: str | None = None
     notes: list[str] = field(default_factory=list)
 

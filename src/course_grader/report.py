@@ -7,8 +7,9 @@ from html import escape
 from pathlib import Path
 
 from course_grader import pages
+from course_grader.export import scores_of
 from course_grader.messages import Record, Score
-from course_grader.results import Results
+from course_grader.results import GRADED, Results
 from course_grader.settings import Course
 from course_grader.submissions import find_students
 
@@ -30,6 +31,24 @@ def flags_of(record: Record) -> list[str]:
     return [flag for one in record.notebooks.values() for flag in one.flags]
 
 
+def to_look_at(records: list[Record], waiting: set[str]) -> list[tuple[str, str]]:
+    """Return ``(student, sentence)`` for everything that an instructor has to do or should look at.
+
+    Args:
+        records: one for each submission.
+        waiting: whose written answers nobody has read yet, by the gradebook.
+    """
+    found = []
+    for record in records:
+        if record.status != GRADED:
+            found.append((record.student, f"{record.status}: {record.reason}"))
+        elif record.student in waiting:
+            found.append((record.student, "a written answer waits for a person"))
+        found += [(record.student, flag) for flag in flags_of(record)]
+        found += [(record.student, note) for one in record.notebooks.values() for note in one.notes]
+    return found
+
+
 def is_isolated(records: list[Record]) -> bool:
     """Say whether every graded submission ran in the sandbox."""
     return all(record.isolated for record in records)
@@ -41,7 +60,7 @@ def task_statistics(records: list[Record]) -> list[dict]:
     for record in records:
         for one in record.notebooks.values():
             for name, score in one.scores.items():
-                if score.score is not None:
+                if score.score is not None and score.points > 0:  # a stretch task has none
                     scores.setdefault(name, []).append(score)
     return [
         {
@@ -76,7 +95,8 @@ def write_report(course: Course, assignment: str) -> Path:
     """Write the page and return its path."""
     records = load(course, assignment)
     path = course.state(assignment) / "report.html"
-    path.write_text(report_page(assignment, records))
+    waiting = {student for student, score in scores_of(course, assignment).items() if score["open"]}
+    path.write_text(report_page(assignment, records, waiting))
     return path
 
 
@@ -94,17 +114,16 @@ def summary_lines(records: list[Record]) -> list[str]:
     return lines
 
 
-def report_page(assignment: str, records: list[Record]) -> str:
-    """Return the report as a page."""
+def report_page(assignment: str, records: list[Record], waiting: set[str]) -> str:
+    """Return the report as a page; see `to_look_at`."""
     counted = Counter(record.status for record in records)
     body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
     if not is_isolated(records):
         body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
     body.append(f"<p>{escape(', '.join(f'{count} {status}' for status, count in sorted(counted.items())))}.</p>")
-    flagged = [[record.student, flag] for record in records for flag in flags_of(record)]
-    flagged += [[record.student, note] for record in records for one in record.notebooks.values() for note in one.notes]
+    open_points = [list(each) for each in to_look_at(records, waiting)]
     body.append("<h2>To look at</h2>")
-    body.append(pages.table(["student", "what"], flagged) if flagged else "<p>Nothing.</p>")
+    body.append(pages.table(["student", "what"], open_points) if open_points else "<p>Nothing.</p>")
     tasks = [
         [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", each["full"], each["part"], each["none"]]
         for each in task_statistics(records)

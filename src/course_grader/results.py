@@ -89,7 +89,7 @@ def record_of(student: str, fingerprint: str, result: Result, timestamp: str | N
     notebooks = result.notebooks.values()
     problems = [*result.problems, *(each for one in notebooks for each in one.problems)]
     scores = {key: score for one in notebooks for key, score in one.scores.items()}
-    tests = [score for score in scores.values() if not score.manual]
+    tests = [score for score in scores.values() if not score.manual and score.points > 0]
     passed = sum(score.score == score.points for score in tests)
     if not notebooks:
         status, reason = FAILED, problems[0] if problems else "nothing could be graded"

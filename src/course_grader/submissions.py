@@ -90,5 +90,6 @@ def _read_timestamp(stamp: bytes, found: Submission) -> None:
         return
     try:
         found.timestamp = parse_utc(text[:100]).isoformat()
+        found.stamp = text[:100]
     except (ValueError, OverflowError, TypeError):
         found.notes.append("timestamp.txt does not hold a date and was left out")

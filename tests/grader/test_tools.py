@@ -61,6 +61,20 @@ def test_a_download_of_moodle(course, tmp_path, names):
     assert "no student_id is known" in people["Kim Lee_5555"].notes[0]
 
 
+def test_a_download_of_moodle_with_its_own_headings_and_groups(course, tmp_path):
+    names = tmp_path / "participants.csv"
+    names.write_text(
+        "student_id,First name,Last name,Email address,Identifier\n"
+        "ada,Ada,Lovelace,ada@x.org,Participant 100001\nbob,Bob,Lee-Smith,,Participant 100002\n"
+    )
+    folders = ("Group A-Ada Lovelace_7_assignsubmission_file_", "Participant 100002_100002_assignsubmission_file_")
+    origin = make_zip(tmp_path / "moodle.zip", {f"{folder}/ps1.ipynb": NOTEBOOK for folder in folders})
+    assert [person.student for person in collect(course, "ps1", origin, names)] == ["ada", "bob"]
+    with course.gradebook() as gradebook:
+        ada = gradebook.find_student("ada")
+        assert (ada.first_name, ada.last_name, ada.email) == ("Ada", "Lovelace", "ada@x.org")
+
+
 def test_a_download_of_canvas(course, tmp_path, names):
     origin = make_zip(
         tmp_path / "canvas.zip",
@@ -148,15 +162,20 @@ def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
     roster.write_text(
         "Student,ID,SIS User ID,SIS Login ID,Section,ps1 (77)\nLovelace,1,x,ada,A,\nB,2,bob,b@x.org,A,0\n"
     )
-    assert export.write_canvas(course, ["ps1"], tmp_path / "out.csv", roster) == 2
+    done = export.write_canvas(course, ["ps1"], tmp_path / "out.csv", roster)
+    assert (done.rows, done.without_row, done.without_score) == (2, ["=eve"], [])
+    assert done.waiting == ["=eve", "ada", "bob"]
+    assert [sentence.split(":")[-1] for sentence in done.sentences()] == [" =eve", " =eve, ada, bob"]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert [row["ps1 (77)"] for row in rows] == ["10", "3.5"]
     roster.write_text(
         "Identifier,Full name,Email address,Grade\nParticipant ada,Ada,a@x.org,\nParticipant 5,Bob,bob@x.org,\n"
     )
-    export.write_moodle(course, "ps1", tmp_path / "out.csv", roster)
+    roster.write_text(roster.read_text() + "Participant 6,Somebody Else,e@x.org,\n")
+    done = export.write_moodle(course, "ps1", tmp_path / "out.csv", roster)
+    assert (done.rows, done.without_score) == (3, ["e@x.org"])
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
-    assert [row["Grade"] for row in rows] == ["10", "3.5"]
+    assert [row["Grade"] for row in rows] == ["10", "3.5", ""]
     export.write_moodle(course, "ps1", tmp_path / "out.csv")
     text = (tmp_path / "out.csv").read_text()
     assert "'=eve" in text
@@ -173,10 +192,31 @@ def test_report_and_its_statistics(class_of_three):
         1,
     )
     assert report.common_mistakes(records) == [("test-double", "double(7): expected 14", 1)]
-    page = report.report_page("ps1", records)
+    assert ("=eve", "failed: not a notebook") in report.to_look_at(records, {"=eve", "bob"})
+    assert ("bob", "a written answer waits for a person") in report.to_look_at(records, {"=eve", "bob"})
+    page = report.report_page("ps1", records, set())
     assert "called torch.mul" in page
     assert "not a notebook" in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+
+
+def test_feedback_says_of_visible_checks_only_what_is_so(class_of_three):
+    course, assignment = class_of_three
+    record = Results(course, "ps1").load("bob")
+    scores = record.notebooks["ps1"].scores
+    scores["test-double"] = Score(0.0, 2.0, error=Failure("AssertionError", "seven is wrong", hidden=True))
+    assert "the checks that you see passed, this one did not" in feedback_page(assignment, record, {}, False)
+    hidden = {cell.id: cell for cell in assignment.notebooks["ps1"].cells}
+    assert hidden["test-double"].kind == "test"
+
+
+def test_the_time_of_a_submission_goes_where_nbgrader_looks_for_it(course):
+    folder = submit(course.root, "ada")
+    (course.submitted("ada", "ps1") / "timestamp.txt").write_text("2026-11-22 09:00:00.123456 UTC\n")
+    found = read_submission(course, "ada", "ps1")
+    assert found.stamp == "2026-11-22 09:00:00.123456 UTC"
+    assert found.timestamp.startswith("2026-11-22T09:00:00")
+    assert folder is None or folder.exists()
 
 
 def test_feedback_hides_the_message_of_a_hidden_test_unless_asked(class_of_three):

@@ -5,6 +5,7 @@ import torch
 from course_checks.cases import Case, call
 from course_checks.masking import inputs as suspects
 from course_checks.masking.shared import UNIT
+from course_checks.outcomes import is_tensor
 from course_checks.predictions import Predictions, tendency
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
@@ -14,6 +15,8 @@ task = Task("influence", UNIT)
 MISSES, INVENTS = "it misses keys or values that have a say", "it sees an influence where there is none"
 _PRINT = "print what each of your four probes says of this attention: which of them sees something?"
 _SIZES = "which sizes do rows and columns have?"
+EXACT = Wrong("outputs or gradients are compared exactly (`!= 0`): numbers that differ by rounding are taken for "
+              "different", INVENTS, "compare with the tolerance of the task")  # fmt: skip
 # The probes: a change of keys, of values, the gradient of keys, of values; what an answer does that has only these.
 PROBES = {
     "cv gk gv": "keys are not changed",
@@ -55,12 +58,13 @@ PROBES = {
                      "change one row: `other[j] = ...`"),
     },
     size={
-        "exact": Wrong("outputs are compared exactly: numbers that differ by rounding are taken for different",
-                       INVENTS, "compare with the tolerance of the task"),
+        "exact": EXACT,
         "blunt": Wrong("the tolerance is so large that small influences pass under it",
                        "it misses an influence that is small", "print the largest change of each output for each key"),
         "signed changes": Wrong("changes are compared without `abs`: outputs that become smaller are not seen",
                                 MISSES, "an influence may be negative"),
+        "signed changes, down": Wrong("changes are compared without `abs`: outputs that become smaller are not seen",
+                                      MISSES, "an influence may be negative"),
         "signed gradients": Wrong("gradients are compared without `abs`: negative ones are not seen",
                                   MISSES, "an influence may be negative"),
         "every number": Wrong("`all` in the place of `any`: every number of an output must change, or of a gradient be "
@@ -88,7 +92,7 @@ def influence(
     found = {probe: torch.zeros(rows, len(key), dtype=torch.bool) for probe in ("ck", "cv", "gk", "gv")}
 
     def large(numbers, of):
-        numbers = numbers if size == f"signed {of}" else numbers.abs()
+        numbers = numbers if size.startswith(f"signed {of}") else numbers.abs()
         seen = numbers > {"exact": 0.0, "blunt": 1e-4}.get(size, 1e-8)
         return seen.all(-1) if size == "every number" else seen.any(-1)
 
@@ -96,7 +100,7 @@ def influence(
         other = x
         for j in range(len(query if matrix == "queries" else key)):
             other = (other if change == "stays" else x).clone()
-            other[slice(None) if change == "all" else j] += 1.5
+            other[slice(None) if change == "all" else j] += -1.5 if size.endswith("down") else 1.5
             moved = attention(query, *(inputs | {name: other}).values()) - plain
             found[f"c{name}"][j if matrix == "rows" else (slice(None), j)] |= large(moved, "changes")
     leaves = {name: x.clone().requires_grad_() for name, x in inputs.items()}
@@ -144,10 +148,19 @@ EVERY = torch.ones(3, 5, dtype=torch.bool)
 *WAYS, MILLIONTH, ROUNDING = suspects.LEAKS
 
 
-def of_leak(leak, keys=5, right=EVERY):
+def of_leak(leak, keys=5, right=EVERY, observe=call):
     """Make the case of an attention that obeys a mask, and in which all keys or values have a say in one way alone."""
     attention = suspects.masked(SOME[:, :keys], leak=leak)
-    return Case(f"{leak}, {keys} keys", drawn(attention, 3, keys), right=right[:, :keys])
+    return Case(f"{leak}, {keys} keys", drawn(attention, 3, keys), observe, right=right[:, :keys])
+
+
+def not_rounding(answer, *inputs):
+    """Observe the matrix; which numbers differ by rounding alone depends on how far a key was moved."""
+    seen = call(answer, *inputs)
+    is_matrix = is_tensor(seen) and seen.shape == SOME.shape and seen.dtype == torch.bool
+    if is_matrix and (seen | SOME).equal(seen) and not seen.equal(SOME):
+        raise Finding(EXACT.sees, EXPECTED, EXACT.cause, EXACT.hint)
+    return seen
 
 
 EXPECTED = "True at (i, j) where output i depends on key j or on value j, in shape (query_length, key_length)"
@@ -178,7 +191,7 @@ task.require(
 task.require(
     "rounding is no influence, and a millionth is one",
     EXPECTED,
-    [of_suspect("G", 5), of_leak(ROUNDING, right=SOME), of_leak(MILLIONTH)],
+    [of_suspect("G", 5), of_leak(ROUNDING, right=SOME, observe=not_rounding), of_leak(MILLIONTH)],
     [of_suspect("G", 7), of_suspect("C", 6)],
     "compare with a tolerance of 1e-8",
 )

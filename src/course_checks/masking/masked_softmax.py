@@ -29,9 +29,6 @@ def right(scores, mask=None):
         "divided again": Wrong("softmax (or its maximum) takes the hidden scores in, and what the mask leaves is "
                                "divided by its sum: a large hidden score, or a row without keys, leaves 0 / 0", "",
                                _BEFORE),
-        "divided, guarded": Wrong("softmax (or its maximum) takes the hidden scores in, and what the mask leaves is "
-                                  "divided by its sum: a large hidden score leaves nothing to divide",
-                                  "a row with visible keys has the sum 0", _BEFORE),
         "softmax again": Wrong("softmax is taken again of the weights that the mask has left",
                                "hidden keys still have a weight, and all weights are nearly equal", _BEFORE),
         "no shift": Wrong("e^score is taken of the scores as they are, without the maximum of the row subtracted first",
@@ -76,7 +73,7 @@ def masked_softmax(scores, mask=None, *, masking="filled", over="keys", empty="z
         return torch.softmax(left, -1)
     if masking not in ("filled", -100.0, *MASK):
         total = left.sum(-1, keepdim=True)
-        return left / (total if masking == "divided again" else total.masked_fill(total == 0, 1.0))
+        return left / (total.masked_fill(total == 0, 1.0) if masking == "no scores" else total)
     filled = scores.masked_fill(~mask, -1e9 if empty in ("uniform", "no float16") else -math.inf)
     added, anything = torch.zeros_like(scores).masked_fill(~mask, -math.inf), mask.any(-1, keepdim=True)
     return {

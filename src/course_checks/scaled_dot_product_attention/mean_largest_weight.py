@@ -32,6 +32,8 @@ def right(d_k: int, divisor: float) -> float:
         "none": Wrong("the products are not divided by `divisor`", "", "which line uses `divisor`?"),
         "also root": Wrong("the products are divided by sqrt(d_k) as well as by `divisor`", "",
                            "`attention_weights` divides already: use softmax itself"),
+        "weights": Wrong("weights are divided by `divisor`: those of `attention_weights`, which come out of softmax",
+                         "", "divide the dot products, then take softmax"),
         "times": Wrong("the products are multiplied by `divisor`", "", "divide the dot products"),
     },
     taken={
@@ -55,8 +57,11 @@ def mean_largest_weight(d_k, divisor, *, axis="keys", scale="divisor", taken="me
     key = rand(1000, 16, d_k)
     query = key[:, :1] if drawn == "same keys" else rand(1000, 1, d_k)
     products = query @ key.transpose(-2, -1)  # (1000, 1, 16)
-    factor = {"none": 1, "also root": divisor * math.sqrt(d_k), "times": 1 / divisor}.get(scale, divisor)
+    factor = {"none": 1, "weights": math.sqrt(d_k), "also root": divisor * math.sqrt(d_k), "times": 1 / divisor}.get(
+        scale, divisor
+    )
     weights = torch.softmax(products / factor, {"queries": 0, "one": 1}.get(axis, -1))
+    weights = weights / divisor if scale == "weights" else weights
     if taken == "largest of all":
         return weights.max().item()
     if taken == "mean":
@@ -71,7 +76,7 @@ task.require(
     "the numbers are those of 1000 random queries with 16 keys each",
     EXPECTED,
     [Case("d_k = 16, dot products divided by 4", (16, 4.0), within=0.025),
-     Case("d_k = 25, dot products divided by 1", (25, 1.0), within=0.05)],
+     Case("d_k = 64, dot products divided by 1", (64, 1.0), within=0.05)],
     [Case("another d_k, divided by its root", (36, 6.0), within=0.025),
      Case("another d_k, divided by 1", (8, 1.0), within=0.05),
      Case("divided by a number below 1", (20, 0.5), within=0.05),

@@ -5,8 +5,8 @@ import math
 import torch
 
 from course_checks.cases import Case, gradients
-from course_checks.scaled_dot_product_attention.scaled_dot_product_attention import inputs
-from course_checks.scaled_dot_product_attention.shared import READY_MADE, UNIT, right_pair
+from course_checks.scaled_dot_product_attention.scaled_dot_product_attention import inputs, loud
+from course_checks.scaled_dot_product_attention.shared import MASK, READY_MADE, UNIT, masked_weights, right_pair
 from course_checks.task import Task
 from course_checks.words import Wrong
 
@@ -27,6 +27,7 @@ _SIZES = "give two values of different width to the same query and key: do the w
     masking={
         "after": Wrong("a row with hidden keys still does not sum to 1", "hidden keys have weight 0, but the rows sum "
                        "to less than 1", _ROWS),
+        "divided": MASK["divided"],
         "inverted": Wrong("the mask is used the wrong way round", "exactly the hidden keys have the weight",
                           "True means `may be attended to`"),
         "not used": Wrong("the mask is no longer used", "hidden keys have a weight", _ROWS),
@@ -41,6 +42,9 @@ def mended_attention(query, key, value, mask=None, *, root="d_k", masking="befor
     scores = query @ key.transpose(-2, -1) / math.sqrt(sizes.get(root, query.shape[-1]))
     if mask is None:
         weights = torch.softmax(scores, dim=-1)
+        return weights @ value, weights
+    if masking == "divided":
+        weights = masked_weights(scores, mask, masking)
         return weights @ value, weights
     hidden = {"before": ~mask, "inverted": mask, "output": ~mask}.get(masking)
     changed = scores * mask if masking == "times scores" else scores
@@ -59,7 +63,7 @@ task.require(
 task.require(
     "with a mask every row of the weights sums to 1",
     "each row of the weights sums to 1: the keys that remain share the whole weight",
-    [Case("a mask of shape (3, 5)", inputs((3, 5, 8, 3), (3, 5)))],
+    [Case("a mask of shape (3, 5)", inputs((3, 5, 8, 3), (3, 5))), Case("a hidden key with large numbers", loud)],
     [Case("a mask, batch and heads", inputs((4, 6, 5, 7), (4, 6), (2, 3), torch.float64)),
      Case("the gradient of the output, with a mask", inputs((4, 6, 5, 7), (4, 6), (2,), torch.float64), gradients(0))],
 )  # fmt: skip

@@ -108,7 +108,7 @@ def loud(draw):
     query, key, value = inputs((5, 7, 4, 6), dtype=torch.float64)(draw)
     mask = torch.ones(5, 7, dtype=torch.bool)
     mask[:, 4] = False
-    key[..., 4, :], value[..., 4, :] = 1e3 * key[..., 4, :], 1e3 * value[..., 4, :]
+    key[..., 4, :], value[..., 4, :] = 1e5 * key[..., 4, :], 1e3 * value[..., 4, :]  # e^-800 is 0 in float64
     return query, key, value, mask
 
 

@@ -88,6 +88,10 @@ MASK = {
         "hidden keys have weight 0, but the rows sum to less than 1",
         _BEFORE,
     ),
+    "divided": Wrong(
+        "softmax (or its maximum) takes the hidden scores in, and what the mask leaves is divided by its sum: a large "
+        "hidden score leaves nothing to divide", "a row with visible keys has the sum 0", _BEFORE,
+    ),
     "zero": Wrong("the hidden scores become 0 (multiplied by the mask, or filled with 0): e^0 is 1, not 0",
                   "hidden keys still have a weight", _BEFORE),
     "added": Wrong("the mask itself is added to the scores, as 0 and 1", "hidden keys still have a weight", _BEFORE),
@@ -178,6 +182,9 @@ def masked_weights(scores: Tensor, mask: Tensor | None, how: str | float = "fill
     if changed is not None:
         return weights_of(changed(), over)
     weights = weights_of(scores, over)
+    if how == "divided":
+        total = (weights * mask).sum(-1, keepdim=True)
+        return weights * mask / total.masked_fill(total == 0, 1.0)
     return (
         weights * mask if how == "after" else weights.masked_fill(~mask, -1e9 if how == "filled after" else -math.inf)
     )

@@ -101,6 +101,20 @@ def epsilon(scores):
     return exponentials / (exponentials.sum(-1, keepdim=True) + 1e-6)
 
 
+@task.mistake("e^score is computed of the scores as they are, and divided by its sum",
+              "e^10000 is infinite, e^-10000 is 0, and inf/inf and 0/0 are NaN", _OWN)  # fmt: skip
+def formula(scores):
+    """Take the formula as it stands."""
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
+@task.mistake("large scores are cut off from above (`clamp`), which makes different scores the same",
+              "the weights of a row of large scores are equal", _OWN)  # fmt: skip
+def cut_off(scores):
+    """Cut off what would overflow."""
+    return scores.clamp(max=80).exp() / scores.clamp(max=80).exp().sum(-1, keepdim=True)
+
+
 def scores(*shape, dtype=torch.float32):
     """Draw scores."""
     return lambda draw: (draw(*shape, dtype=dtype),)

@@ -35,6 +35,7 @@ class Trial:
         self._student = StudentProcess(sandbox, assignment.rules, {**files, **assignment.files})
         self._namespace = TestNamespace(self._student.resolve)
         self._ready = 0
+        self._broken = ""  # why the last solution cell could not be run to its end
 
     def run(self, report: Callable[[str], None]) -> NotebookResult:
         """Go through the notebook and return its result; ``report(id)`` is called before each test."""
@@ -67,6 +68,9 @@ class Trial:
         except StudentGone as gone:
             self.problems.append(f"{_called(cell)}: {gone}")
             return [outputs.error("Stopped", str(gone), "")]
+        if cell.kind == notebooks.SOLUTION:
+            failure = result.get("error")
+            self._broken = f"{failure.get('name')}: {failure.get('message')}" if type(failure) is dict else ""
         return outputs.of_cell(result, self._student.printed)
 
     def _test(self, cell: notebooks.MergedCell, scores: dict[str, Score]) -> list[dict]:
@@ -80,6 +84,8 @@ class Trial:
         else:
             self._student.begin_test(cell.id)
             score, produced, was_stopped = run_test(cell.released, self._namespace, self._student)
+            if score.error and self._broken and "is not defined" in score.error.message:
+                score.error.message = f"the cell above could not be run: {self._broken[:300]}"
             if was_stopped:
                 self.problems.append(f"test {cell.id}: {score.error.message}")
                 self._namespace.forget()
