@@ -1,11 +1,16 @@
-"""What a page carries around its text that no setting gives: a description, its notebook, a button to open it."""
+"""What a page carries around its text that no setting gives: a description, its notebook, a button to open it.
+
+Code is written line by line, so that a phone can wrap each line and move in what follows.
+"""
 
 import html
 import shutil
 from pathlib import Path
 
 from docutils import nodes
+from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
 
 LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
 UNHELPFUL = (
@@ -13,6 +18,13 @@ UNHELPFUL = (
     ' role="doc-biblioentry"',  # docutils writes it on a <div>, where it is not allowed
     ' role="list"',  # docutils writes it around the entries, which are no list items
 )
+
+
+class _Lines(HtmlFormatter):
+    def wrap(self, source):
+        """Put each line into an element of its own."""
+        lines = ((kind, f'<span class="line">{line}</span>' if kind == 1 else line) for kind, line in source)
+        return super().wrap(lines)
 
 
 def _description(doctree: nodes.document) -> str:
@@ -68,6 +80,7 @@ def _launch(app: Sphinx, pagename: str, templatename: str, context: dict, doctre
 
 def setup(app: Sphinx) -> dict:
     """Connect to Sphinx; the numbers put a step before or after the theme's own, which run at 500 and 501."""
+    PygmentsBridge.html_formatter = _Lines  # the place that Sphinx has for another formatter
     app.connect("html-page-context", _offer_notebook, priority=500)
     app.connect("html-page-context", _launch, priority=600)
     app.connect("html-page-context", _describe, priority=900)

@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
+from colour_vision import BLINDNESS, contrast, lab, linear
 from matplotlib import colors
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
@@ -100,17 +101,6 @@ def _in_dark(rgb):
     return np.clip(_TURN @ (0.91 - 0.82 * np.asarray(rgb)), 0, 1)
 
 
-def _linear(rgb):
-    rgb = np.asarray(rgb)
-    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-
-
-def _contrast(a, b):
-    """WCAG 2.2, contrast ratio."""
-    low, high = sorted(float(_linear(x) @ [0.2126, 0.7152, 0.0722]) for x in (a, b))
-    return (high + 0.05) / (low + 0.05)
-
-
 VIEWS = {"light": (np.asarray, "#fdfcfa"), "dark": (_in_dark, "#15171c")}
 
 
@@ -120,39 +110,22 @@ def test_ink_and_palette_have_contrast_in_light_and_dark(view):
     page = colors.to_rgb(page)
     white = change(colors.to_rgb("white"))  # the ground of the figure itself
     for ground in (page, white):
-        assert _contrast(change(colors.to_rgb(plots.INK)), ground) >= 7
-        assert all(_contrast(change(colors.to_rgb(c)), ground) >= 3 for c in plots.PALETTE)  # lines, not text
-    assert _contrast(page, white) < 1.06  # the figure shows no plate
-
-
-# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
-_BLINDNESS = {
-    "none": np.eye(3),
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
-}
-
-
-def _lab(linear):
-    """CIE L*a*b* of linear sRGB, white D65."""
-    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-    xyz = to_xyz @ np.clip(linear, 0, 1) / [0.9505, 1, 1.089]
-    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+        assert contrast(change(colors.to_rgb(plots.INK)), ground) >= 7
+        assert all(contrast(change(colors.to_rgb(c)), ground) >= 3 for c in plots.PALETTE)  # lines, not text
+    assert contrast(page, white) < 1.06  # the figure shows no plate
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("blindness", _BLINDNESS)
+@pytest.mark.parametrize("blindness", BLINDNESS)
 def test_palette_stays_apart_for_the_colour_blind(view, blindness):
     change, _ = VIEWS[view]
-    seen = [_lab(np.asarray(_BLINDNESS[blindness]) @ _linear(change(colors.to_rgb(c)))) for c in plots.PALETTE]
+    seen = [lab(np.asarray(BLINDNESS[blindness]) @ linear(change(colors.to_rgb(c)))) for c in plots.PALETTE]
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
     assert min(distances) > 20  # 2.3 is just noticeable
 
 
 def test_sequential_map_grows_steadily_darker():
-    shades = [float(_linear(plots.SEQUENTIAL(x)[:3]) @ [0.2126, 0.7152, 0.0722]) for x in np.linspace(0, 1, 33)]
+    shades = [float(linear(plots.SEQUENTIAL(x)[:3]) @ [0.2126, 0.7152, 0.0722]) for x in np.linspace(0, 1, 33)]
     assert all(a > b for a, b in itertools.pairwise(shades))
     assert plots.DIVERGING(0.5)[:3] == pytest.approx((1, 1, 1), abs=0.01)
 

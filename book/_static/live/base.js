@@ -2,7 +2,7 @@
 // A page loads it only if it holds a figure; it then loads live.css and one script for each kind of figure in the page.
 (() => {
   const TAGS = ["scores-to-weights", "softmax-jacobian", "head-splitter", "attention-viewer", "beam-stepper",
-    "position-explorer"];
+    "position-explorer", "step-through"];
   const folder = document.currentScript.src.replace(/[^/]*$/, "");
   let count = 0;
 
@@ -119,12 +119,12 @@
     return node;
   };
 
-  // Defines the element. `build(data)` returns the figure; if it fails, the static table in the page stays.
+  // Defines the element. `build(data, element)` returns the figure; if it fails, what the page holds stays.
   const define = (tag, build) => customElements.get(tag) || customElements.define(tag, class extends HTMLElement {
     connectedCallback() {
       if (this.classList.contains("live-ready")) return;
       const { title, ...data } = JSON.parse(this.querySelector("script").textContent);
-      const figure = build(data);
+      const figure = build(data, this);
       this.setAttribute("role", "group");
       this.setAttribute("aria-label", title);
       this.classList.add("live-ready");

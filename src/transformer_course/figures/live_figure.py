@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 # Loads the figures' script where there is a book around the cell (Sphinx says where its root is), and once a page.
-_LOADER = (
+LOADER = (
     '<script>{let d=document,r=d.documentElement.dataset.content_root;if(r!=null&&!d.getElementById("live-base"))'
     '{let s=d.createElement("script");s.id="live-base";s.src=r+"_static/live/base.js";d.head.append(s)}}</script>'
 )
@@ -40,7 +40,7 @@ class LiveFigure:
             f"<{self.tag}><p>{escape(self.data['title'])}</p>"
             f'<table class="dataframe"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
             f"<p>{escape(self._note)}</p>"
-            f'<script type="application/json">{data}</script></{self.tag}>{_LOADER}'
+            f'<script type="application/json">{data}</script></{self.tag}>{LOADER}'
         )
 
 

@@ -21,9 +21,12 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from transformer_course.figures.drawing import ROLES
+
 PALETTE = ("#34489c", "#c65d12", "#4c996b", "#660028", "#75667f")
 MARKERS = ("o", "s", "^", "D", "v")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (7, 2, 1.5, 2)), (0, (3, 1)))
+ROLE = ROLES  # what a colour means in drawings and formulas, for plots that show the same things
 INK, FAINT = "#23252e", "#8c8f98"
 WIDTH = 5.0  # inches: 480 px of the page
 SEQUENTIAL = LinearSegmentedColormap.from_list("course_sequential", ["#ffffff", "#a9b4de", PALETTE[0], "#182350"])
