@@ -26,7 +26,7 @@ from transformer_course.sequence_transduction import label_smoothing_loss, teach
 from transformer_course.training.evaluation import score_translations
 from transformer_course.training.models import Translator
 
-CPU_SECONDS, SEEDS, LONGEST, MOST_OWN = 40.0, (0, 1, 2), 10, 0.5
+CPU_SECONDS, SEEDS, LONGEST, MOST_OWN = 30.0, (0, 1, 2), 10, 0.5
 WAYS = ("all at once", "word by word", "own words")
 MODEL = {"d_embedding": 64, "d_hidden": 128}
 TRAINING = {"learning_rate": 3e-3, "final_fraction": 0.05, "max_tokens": 1_000, "max_grad_norm": 1.0}
