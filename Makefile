@@ -71,6 +71,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.weight_decay
 	python -m experiments.scale
 	python -m experiments.beginnings
+	python -m experiments.constant_context
+	python -m experiments.exposure_bias
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 
