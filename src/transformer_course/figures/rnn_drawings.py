@@ -211,29 +211,29 @@ def gated_cell() -> Drawing:
         "times the candidate n is added. The gates r and z are computed from the old state and the word x; the "
         "candidate from the word and from the old state times r.",
     )
-    drawing.box(92, 10, 462, 240, role="plain")
-    drawing.text(36, 48, "h", size=18).text(36, 72, "old state", size=13)
-    drawing.text(600, 48, "h'", size=18).text(600, 72, "new state", size=13)
-    drawing.arrow(52, 48, 300, 48, role="state", width=3).box(302, 30, 52, 36, "\u00d7 z", role="weights", size=16)
+    for x1, y1, x2, y2 in ((92, 10, 584, 10), (584, 10, 584, 246), (584, 246, 92, 246), (92, 246, 92, 10)):
+        drawing.line(x1, y1, x2, y2, role="masked", dashed=True, width=1.2)
+    drawing.text(36, 48, "h", size=18).text(40, 72, "old state", size=13)
+    drawing.text(612, 24, "h'", size=18).text(612, 72, "new", size=13)
+    drawing.arrow(52, 48, 300, 48, role="state", width=3).box(302, 30, 52, 36, "\u00d7 z", role="strong", size=16)
     drawing.arrow(356, 48, 456, 48, role="state", width=3).box(458, 30, 40, 36, "+", role="state", size=18)
-    drawing.arrow(500, 48, 584, 48, role="state", width=3)
-    drawing.text(320, 284, "x", size=18).text(372, 284, "the word", size=13)
-    for x, name, label in ((120, "r", "reset"), (270, "z", "update")):
-        drawing.box(x, 176, 64, 40, name, role="weights", size=17).text(x + 32, 232, label, size=13)
-    drawing.box(446, 176, 64, 40, "n", role="value", size=17).text(478, 232, "candidate", size=13)
-    drawing.line(320, 272, 320, 262, role="source").line(152, 262, 478, 262, role="source")
-    for x in (152, 302, 478):
-        drawing.arrow(x, 262, x, 242 if x != 302 else 242, role="source")
-    drawing.line(110, 48, 110, 150, role="state").line(110, 150, 254, 150, role="state")
+    drawing.arrow(500, 48, 632, 48, role="state", width=3)
+    for x, name, label, role in ((120, "r", "reset", "strong"), (270, "z", "update", "strong"),
+                                 (446, "n", "candidate", "state")):  # fmt: skip
+        drawing.box(x, 176, 64, 40, name, role=role, size=17).text(x + 70, 196, label, size=13, anchor="start")
+        drawing.arrow(x + 32, 264, x + 32, 219, role="source")
+    drawing.line(152, 264, 478, 264, role="source").line(320, 274, 320, 264, role="source")
+    drawing.text(320, 286, "x", size=18).text(372, 286, "the word", size=13)
+    drawing.line(110, 48, 110, 150, role="state").line(110, 150, 290, 150, role="state")
     drawing.arrow(140, 150, 140, 174, role="state").arrow(290, 150, 290, 174, role="state")
-    drawing.line(254, 150, 290, 150, role="state")
-    drawing.arrow(210, 48, 210, 94, role="state").box(184, 96, 52, 34, "\u00d7 r", role="weights", size=16)
-    drawing.arrow(166, 174, 192, 132, role="weights")
-    drawing.line(238, 113, 400, 113, role="state").line(400, 113, 400, 196, role="state")
-    drawing.arrow(400, 196, 444, 196, role="state")
-    drawing.arrow(322, 174, 328, 68, role="weights")
-    drawing.box(436, 100, 84, 34, "\u00d7 (1 \u2212 z)", role="weights", size=15)
-    drawing.arrow(478, 174, 478, 136, role="value").arrow(478, 98, 478, 68, role="value")
+    drawing.arrow(210, 48, 210, 94, role="state").box(184, 96, 52, 34, "\u00d7 r", role="strong", size=16)
+    drawing.arrow(166, 174, 192, 132, role="strong")
+    drawing.line(238, 113, 400, 113, role="state").line(400, 113, 400, 160, role="state")
+    drawing.line(400, 160, 430, 160, role="state").line(430, 160, 430, 196, role="state")
+    drawing.arrow(430, 196, 444, 196, role="state")
+    drawing.arrow(322, 174, 328, 68, role="strong")
+    drawing.box(436, 100, 84, 34, "\u00d7 (1 \u2212 z)", role="strong", size=15)
+    drawing.arrow(478, 174, 478, 136, role="state").arrow(478, 98, 478, 68, role="state")
     return drawing
 
 
