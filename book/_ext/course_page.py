@@ -4,7 +4,8 @@ Code is written line by line, so that a phone can wrap each line and move in wha
 """
 
 import html
-import shutil
+import json
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -13,6 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
+HTML_CLASS = re.compile(r"\\htmlClass\{[^}]*\}\{#1\}")  # a colour of the book, which Jupyter does not have
 UNHELPFUL = (
     ' aria-label="Toggle hidden content"',  # hides the words of a <summary> from a screen reader
     ' role="doc-biblioentry"',  # docutils writes it on a <div>, where it is not allowed
@@ -53,8 +55,21 @@ def _offer_notebook(app: Sphinx, pagename: str, templatename: str, context: dict
     if pagename.startswith("book/") and doctree and notebook.is_file():
         target = Path(app.outdir) / "_sources" / f"{pagename}.ipynb"
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(notebook, target)
+        content = json.loads(notebook.read_text("utf8"))
+        _define_macros(content["cells"], app.config.course_math_macros)
+        target.write_text(json.dumps(content, indent=1, ensure_ascii=False), "utf8")
         context["ipynb_source"] = f"{pagename}.ipynb"
+
+
+def _define_macros(cells: list[dict], macros: dict[str, str]) -> None:
+    """Tell a Jupyter that knows no macros of ours what they stand for, in the first cell of text."""
+    first = next((cell for cell in cells if cell["cell_type"] == "markdown"), None)
+    if first is not None:
+        defined = "".join(
+            rf"\newcommand{{{name}}}{'[1]' if '#1' in tex else ''}{{{HTML_CLASS.sub('#1', tex)}}}"
+            for name, tex in macros.items()
+        )
+        first["source"] = [f"${defined}$\n\n", *first["source"]]
 
 
 def _launch(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

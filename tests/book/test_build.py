@@ -187,6 +187,9 @@ def test_a_chapter_can_be_downloaded_as_notebook_and_as_text(book, chapter_name,
         assert any(link.endswith(".ipynb") for link in links)
         notebook = nbformat.read(book / "_sources" / f"{chapter_name}.ipynb", as_version=4)
         assert any(cell.source for cell in notebook.cells if cell.cell_type == "code")
+        text = next(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        assert r"\newcommand{\softmax}{\operatorname{softmax}}" in text
+        assert r"\newcommand{\query}[1]{#1}" in text
 
 
 def test_an_exercise_can_be_launched_and_downloaded(book, exercise_name, root):

@@ -82,8 +82,9 @@ CONFIG = """
 title: Small
 only_build_toc_files: true
 execute: {execute_notebooks: cache}
+parse: {myst_enable_extensions: [colon_fence, deflist, dollarmath]}
 sphinx:
-  local_extensions: {course_cells: book/_ext, course_math: book/_ext, course_runs: book/_ext}
+  local_extensions: {course_cells: book/_ext, course_math: book/_ext, course_quiz: book/_ext, course_runs: book/_ext}
   config: {html_math_renderer: katex_static}
 """
 PAGE = """---
@@ -98,6 +99,20 @@ print("value", VALUE * 3)
 ```
 
 FORMULA
+
+:::{quiz}
+What is $7 \\cdot 3$?
+
+20
+: One less.
+
+21
+: As `VALUE * 3`.
+:::
+
+```{code-cell} ipython3
+print(KEY)
+```
 """
 
 
@@ -106,12 +121,15 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(bui
     (course / "_config.yml").write_text(CONFIG, "utf8")
     (course / "_toc.yml").write_text("format: jb-book\nroot: book/page\n", "utf8")
     page, html = course / "book" / "page.md", course / "_build" / "html" / "book" / "page.html"
-    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2}$"), "utf8")
+    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2}$").replace("KEY", "'b'"), "utf8")
 
     result = build_book(course)
     assert result.returncode == 0, result.stderr
     assert "value 30" in html.read_text("utf8")
     assert "<mfrac>" in html.read_text("utf8")
+    choices = re.findall(r'<div class="choice (\w+)"', html.read_text("utf8"))
+    assert choices == ["wrong", "right"]
+    assert "One less." in html.read_text("utf8")
     assert "Executing notebook" not in result.stdout, "the page was read before its cells had run"
 
     # Nothing changed: the page is not even read again.
@@ -124,12 +142,13 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(bui
     assert result.returncode == 0, result.stderr
     assert "value 21" in html.read_text("utf8")
 
-    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2$"), "utf8")
+    page.write_text(PAGE.replace("FORMULA", r"$\frac{1}{2$").replace("KEY", "'no letter'"), "utf8")
     result = build_book(course)
     assert result.returncode != 0
+    assert "quiz: expected the letter of a choice" in result.stderr
     assert re.search(r"page\.md:12: .*WARNING: .*KaTeX", result.stderr), result.stderr
 
-    page.write_text(PAGE.replace('print("value", VALUE * 3)', "VALUE / 0"), "utf8")
+    page.write_text(PAGE.replace('print("value", VALUE * 3)', "VALUE / 0").replace("KEY", "'b'"), "utf8")
     result = build_book(course)
     assert result.returncode != 0
     assert "book/page.md:8: code cell 1 failed" in result.stderr
@@ -143,3 +162,10 @@ def test_the_map_leads_to_every_chapter(extension):
         picture = module.draw_map(links, columns)
         assert picture.count("<a ") == len(links)
         assert 'href="to-06_masking.html" aria-label="Unit 6: Masking, what may be seen"' in picture
+
+
+def test_the_transformer_leads_to_every_chapter(extension):
+    module = extension("course_transformer")
+    picture = module.draw({i: f"to-{i}.html" for i in range(1, 13)}).svg()
+    assert {int(number) for number in re.findall(r'href="to-(\d+).html"', picture)} == set(range(1, 13))
+    assert 'role="group"' in picture

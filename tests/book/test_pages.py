@@ -80,6 +80,15 @@ def cut_formulas(page) -> list[str]:
     )
 
 
+def cut_code(page) -> list[str]:
+    """Return the boxes of code and output that are wider than their column."""
+    return page.eval_on_selector_all(
+        "main pre",
+        """nodes => nodes.filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth + 2)
+        .map(e => e.textContent.slice(0, 80))""",
+    )
+
+
 def show_in(page, mode: str) -> None:
     """Change an open page to another mode, as a reader does who turns a device or lets the evening come."""
     scheme, width, height = MODES[mode]
@@ -115,6 +124,7 @@ def test_a_page_opened_as_a_file_is_whole_accessible_and_light(browser, book, pa
             show_in(page, mode)
             assert too_wide(page) == [], mode
             assert unreachable(page) == [], mode
+            assert cut_code(page) == [], mode
         assert cut_formulas(page) == []  # at the width of a laptop; a phone has to scroll
         assert violations(page, **WITHOUT_COLOURS) == []
     assert problems == []

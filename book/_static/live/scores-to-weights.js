@@ -23,9 +23,9 @@
         svg("path", { d: `M${SIZE / 2} 0V${SIZE}M0 ${SIZE / 2}H${SIZE}`, class: "live-axis" }));
       return { node, at, reach };
     };
-    const dots = ({ node, at }, points) => points.map((point, i) => {
+    const dots = ({ node, at }, points, role) => points.map((point, i) => {
       const [x, y] = at(point);
-      const dot = svg("circle", { cx: x, cy: y, r: 5, class: "live-dot" });
+      const dot = svg("circle", { cx: x, cy: y, r: 5, class: `live-dot live-${role}` });
       const left = x > SIZE - 70;
       node.append(dot, svg("text", { x: x + (left ? -12 : 12), y: y + 5, "text-anchor": left ? "end" : "start" }, labels[i]));
       return dot;
@@ -34,7 +34,7 @@
     const left = plane([start, ...keys], "Plane with the keys and the query");
     const arrow = svg("line", { x1: SIZE / 2, y1: SIZE / 2, class: "live-arrow" });
     left.node.append(arrow);
-    const keyDots = dots(left, keys);
+    const keyDots = dots(left, keys, "key");
     const handle = svg("g", { tabindex: 0, role: "slider", class: "live-handle", "aria-label": "query, moved by the arrow keys",
       "aria-valuemin": -left.reach, "aria-valuemax": left.reach },
     svg("circle", { r: 24, class: "live-touch" }), svg("circle", { r: 9, class: "live-knob" }),
@@ -42,7 +42,7 @@
     left.node.append(handle);
 
     const right = flat && plane(values, "Plane with the values and their weighted mean");
-    const valueDots = flat && dots(right, values);
+    const valueDots = flat && dots(right, values, "value");
     const mean = flat && svg("g", { class: "live-mean" }, svg("rect", { x: -7, y: -7, width: 14, height: 14 }),
       svg("text", { x: 0, y: -13, "text-anchor": "middle" }, "output"));
     if (flat) right.node.append(mean);

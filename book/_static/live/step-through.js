@@ -4,7 +4,7 @@
 
   // The element keeps its drawing, so it is not built from data alone: it takes the children that the page holds.
   define("step-through", ({ lines }, element) => {
-    const drawing = element.querySelector("svg"), code = element.querySelector("pre");
+    const drawing = element.querySelector("svg").closest(".drawing-scroll, svg"), code = element.querySelector("pre");
     const captions = [...element.querySelectorAll("ol > li")].map((item) => item.textContent);
     const parts = [...drawing.querySelectorAll("[data-from]")];
     let now = 1;

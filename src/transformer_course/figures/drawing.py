@@ -9,7 +9,8 @@ It is plain text, because six shapes suffice, and a drawing library would bring 
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 
 from transformer_course.figures.live_figure import LOADER
@@ -34,7 +35,8 @@ _STYLE = (
     ".drawing text{fill:var(--ink);paint-order:stroke;stroke:var(--ground);stroke-width:3px;stroke-linejoin:round}"
     ".drawing .in text{stroke:none}.drawing .mono{font-family:ui-monospace,Menlo,Consolas,monospace}"
     ".drawing .shape{stroke-width:1.6;fill-opacity:.16}.drawing .way{fill:none;stroke-width:1.8}"
-    ".drawing [data-to]{display:none}"
+    ".drawing [data-to]{display:none}.drawing a:hover .shape,.drawing a:focus .shape{fill-opacity:.4}"
+    "@media (max-width:640px){.drawing-scroll{overflow-x:auto}.drawing-scroll>svg{min-width:calc(.78*var(--wide))}}"
 )
 _SYMBOL = re.compile(r"\b([A-Za-z])(?:_(\{[^}]*\}|\w+)|\^(\{[^}]*\}|\w+))")
 _LINE = 1.25  # height of a line of text, in font sizes
@@ -245,14 +247,26 @@ class Drawing:
             self._parts.append("</g>")
             self._open = False
 
+    @contextmanager
+    def link(self, address: str) -> Iterator[None]:
+        """Let what is drawn inside the ``with`` lead to an address; its words are the name of the link."""
+        self._add(f'<a href="{escape(address)}">')
+        yield
+        self._add("</a>")
+
     def svg(self) -> str:
-        """Return the picture as an SVG element."""
+        """Return the picture as an SVG element, in a box that scrolls where a phone is too narrow for its words."""
         close = "</g>" if self._open else ""
-        return (
-            f'<svg class="drawing" viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'aria-label="{escape(self.alt)}" style="max-width:{self.width}px"><style>{_STYLE}</style>'
+        role = "group" if any(part.startswith("<a ") for part in self._parts) else "img"
+        picture = (
+            f'<svg class="drawing" viewBox="0 0 {self.width} {self.height}" role="{role}" '
+            f'aria-label="{escape(self.alt)}" style="max-width:{self.width}px;--wide:{self.width}px">'
+            f"<style>{_STYLE}</style>"
             f"{''.join(self._parts)}{close}</svg>"
         )
+        if self.width <= 480:
+            return picture
+        return f'<div class="drawing-scroll" tabindex="0" role="region" aria-label="picture">{picture}</div>'
 
     def __repr__(self) -> str:
         return "\n".join([self.alt, *self._captions])
