@@ -8,10 +8,12 @@ at a time:
   trained, longer sentences are not.
 - "pairs joined": in every pass over the data half of the pairs are joined by twos, others each time. Late positions
   are trained, and longer sequences.
+- "pairs joined later": the same, after one pass over the data with single pairs.
 
 What was chosen was chosen on longer sentences from another seed of the language's generator ("longer_validation"), not
 on the split "longer". Beside exact match every run keeps a diagnosis: how far the attention and the next word are right
-at each position of the translation, and what the trained model makes of short sentences whose positions start late.
+at each position of the translation, what the trained model makes of short sentences whose positions start late, and of
+longer ones when its attention is sharpened.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from transformer_course.common.seeding import seed_everything
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.data.corpus import load_corpus
 from transformer_course.data.sentences import SentencePair
+from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.drawing import attention_maps
 from transformer_course.training.evaluation import score_translations
@@ -40,10 +43,11 @@ TRAINERS = {
     "as in the ladder": (Trainer, {}),
     "positions shifted": (ShiftingTrainer, {"largest": LARGEST_START}),
     "pairs joined": (JoiningTrainer, {"share": SHARE_JOINED}),
+    "pairs joined later": (JoiningTrainer, {"share": SHARE_JOINED, "num_plain": 1}),
 }
-SETTINGS = {name: ladder.SETTINGS["transformer"] | options for name, (_, options) in TRAINERS.items()}
 NUM_DIAGNOSED, BIN = 250, 5
 SHORT, STARTS = 10, (0, 2, 5, 10, 15, 20)
+FACTORS = (1.1, 1.2, 1.3)
 SPLITS = ("validation", "longer_validation", "test", "longer", "composition")
 
 
@@ -79,6 +83,7 @@ def measure(translator: Translator, splits: dict[str, Sequence[SentencePair]]) -
     result["by_position"] = {split: by_position(translator, splits[split][:NUM_DIAGNOSED]) for split in diagnosed}
     result["mistakes"] = mistakes(splits["longer_validation"], written["longer_validation"])
     result["short_sentences_late"] = short_sentences_late(translator, splits["validation"])
+    result["sharpened"] = sharpened(translator, splits["longer_validation"])
     return result
 
 
@@ -158,6 +163,23 @@ def short_sentences_late(translator: Translator, pairs: Sequence[SentencePair]) 
     return result
 
 
+def sharpened(translator: Translator, pairs: Sequence[SentencePair]) -> list[dict[str, float]]:
+    """Translate with all scores of the trained model's attention times a factor: weights that are less spread."""
+    attentions = [part for part in translator.model.modules() if isinstance(part, MultiHeadAttention)]
+    parameters = [parameter for attention in attentions for parameter in attention.w_query.parameters()]
+    kept = [parameter.detach().clone() for parameter in parameters]
+    result = []
+    with torch.no_grad():
+        for factor in FACTORS:
+            for parameter, value in zip(parameters, kept, strict=True):
+                parameter.copy_(factor * value)
+            score = score_translations(pairs, translator.translate_all([pair.source for pair in pairs]))
+            result.append({"factor": factor, "exact_match": score.exact_match})
+        for parameter, value in zip(parameters, kept, strict=True):
+            parameter.copy_(value)
+    return result
+
+
 def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -167,8 +189,8 @@ def main() -> None:
     torch.set_num_threads(1)
     language = built_in_language()
     splits = {**language.splits, "longer_validation": longer_validation(language)}
-    settings = {"cpu_seconds": ladder.CPU_SECONDS, "num_train": len(language.splits["train"]), "runs": SETTINGS}
-    results = Results("longer", settings)
+    settings = {"cpu_seconds": ladder.CPU_SECONDS, "num_train": len(language.splits["train"])}
+    results = Results("longer", settings | {"transformer": ladder.SETTINGS["transformer"]})
     for seed in tqdm(options.seeds, desc="seeds"):
         for name in tqdm(options.runs, desc="runs", leave=False):
             if results.has(run=name, seed=seed):
@@ -176,6 +198,7 @@ def main() -> None:
             translator, trainer = train(name, seed, language)
             results.add(
                 run=name,
+                options=TRAINERS[name][1],
                 seed=seed,
                 parameters=sum(parameter.numel() for parameter in translator.model.parameters()),
                 steps=trainer.progress.step,

@@ -55,14 +55,24 @@ class JoiningTrainer(Trainer):
         examples: likewise.
         config: likewise.
         share: of the pairs that are joined.
+        num_plain: how many passes over the data come first in which no pair is joined.
     """
 
-    def __init__(self, model: Transformer, examples: Sequence[Example], config: TrainingConfig, share: float) -> None:
+    def __init__(
+        self,
+        model: Transformer,
+        examples: Sequence[Example],
+        config: TrainingConfig,
+        share: float,
+        num_plain: int = 0,
+    ) -> None:
         super().__init__(model, examples, config)
-        self.share = share
+        self.share, self.num_plain = share, num_plain
 
-    def examples_of_epoch(self) -> list[Example]:
+    def examples_of_epoch(self) -> Sequence[Example]:
         """Join the pairs; which, depends on the seed and on the number of the pass."""
+        if self.progress.epoch < self.num_plain:
+            return self.examples
         return join_pairs(self.examples, self.share, random.Random(f"{self.config.seed} {self.progress.epoch}"))
 
 
