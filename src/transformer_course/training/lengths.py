@@ -102,7 +102,7 @@ def positions_from(model: Transformer, source_start: int, target_start: int) -> 
 class ShiftingTrainer(Trainer):
     """Let the positions of every batch start at a number between 0 and a largest one, the same on both sides.
 
-    Source: Kiyono et al. (2021), "SHAPE: Shifted Absolute Position Embedding for Transformers", section 3.
+    Source: Kiyono et al. (2021), "SHAPE: Shifted Absolute Position Embedding for Transformers".
 
     Args:
         model: as for `Trainer`.
