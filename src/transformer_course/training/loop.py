@@ -123,6 +123,13 @@ class Trainer:
         save()
         return self.progress.losses
 
+    def examples_of_epoch(self) -> Sequence[Example]:
+        """Return what the pass that is under way goes through; a subclass may make something else of the examples.
+
+        It is called anew when a run is resumed, so the same epoch has to give the same examples.
+        """
+        return self.examples
+
     @property
     def fraction(self) -> float:
         """The share of the run that is over, 0 to 1."""
@@ -173,7 +180,8 @@ class Trainer:
         """Yield the micro-batches of each update, from where the run stands to its end."""
         while True:
             order = torch.Generator().manual_seed(self.config.seed * 1_000_003 + self.progress.epoch)
-            groups = self._group(make_batches(self.examples, self.config.micro_batch_tokens, generator=order))
+            examples = self.examples_of_epoch()
+            groups = self._group(make_batches(examples, self.config.micro_batch_tokens, generator=order))
             for micro_batches in groups[self.progress.updates_in_epoch :]:
                 if self.fraction >= 1:
                     return
