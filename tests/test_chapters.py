@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import json
 import re
 
 import jupytext
@@ -34,6 +35,47 @@ def test_cells_import_what_exists(chapter):
             # A name that is no attribute may be a module that nobody has imported yet.
             if not hasattr(module, alias.name):
                 importlib.import_module(f"{node.module}.{alias.name}")
+
+
+def test_the_minutes_of_the_exercise_are_those_of_its_tasks(chapter):
+    name = chapter.stem
+    first = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf8"))["cells"][0]
+    tasks = re.findall(r"^\| \d+ · ([^|]*)\| (\d+) \|", "".join(first["source"]), re.MULTILINE)
+    minutes = sum(int(minutes) for task, minutes in tasks if "stretch" not in task)
+    text = chapter.read_text("utf8")
+    assert f"**Exercise** {{doc}}`{minutes} minutes </exercises/{name}/{name}>`" in text
+    (reading,) = re.findall(r"\*\*Reading time\*\* (\d+) minutes", text)
+    assert int(reading) <= 60
+
+
+def test_every_question_answers_back_and_every_chapter_has_some(chapter):
+    text = chapter.read_text("utf8")
+    assert text.count(":::{quiz}") >= 4
+    assert "**1.**" not in text
+
+
+def test_a_chapter_ends_as_the_others(chapter):
+    headings = re.findall(r"^## (.*)$", chapter.read_text("utf8"), re.MULTILINE)
+    last = [
+        "Check yourself",
+        "Summary",
+        "What you can do now",
+        "Do it yourself",
+        "After the exercise",
+        "Further reading",
+    ]
+    assert headings[-len(last) - 1 :] == [*last, "Sources"]
+
+
+def test_a_chapter_has_two_drawings(chapter):
+    assert (
+        len(
+            re.findall(
+                r"^(?:\w+_drawings\.\w+\(|drawing$|picture$)|transformer-map", chapter.read_text("utf8"), re.MULTILINE
+            )
+        )
+        >= 2
+    )
 
 
 def test_code_that_is_shown_exists(chapter):
