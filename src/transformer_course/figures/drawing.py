@@ -266,7 +266,7 @@ class Drawing:
         )
         if self.width <= 480:
             return picture
-        return f'<div class="drawing-scroll" tabindex="0" role="region" aria-label="picture">{picture}</div>'
+        return f'<div class="drawing-scroll" tabindex="0" role="group" aria-label="picture">{picture}</div>'
 
     def __repr__(self) -> str:
         return "\n".join([self.alt, *self._captions])

@@ -22,7 +22,7 @@ class Table:
             for first, *rest in self._rows
         )
         return (
-            '<div class="pst-scrollable-table-container" tabindex="0" role="region" aria-label="table of results">'
+            '<div class="pst-scrollable-table-container" tabindex="0" role="group" aria-label="table of results">'
             f'<table class="table results">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         )
 
