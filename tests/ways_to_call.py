@@ -144,7 +144,10 @@ def answer(x):
         "        return next(pool.map(plain, [x]))"
     ),
     "pool": "def answer(x):\n    with multiprocessing.dummy.Pool(2) as pool:\n        return pool.map(plain, [x])[0]",
-    "asyncio": "def answer(x):\n    return asyncio.run(asyncio.to_thread(plain, x))",
+    "asyncio": (  # in a thread of its own: a browser's test may have left an event loop running in this one
+        "def answer(x):\n    with concurrent.futures.ThreadPoolExecutor(1) as pool:\n"
+        "        return pool.submit(lambda: asyncio.run(asyncio.to_thread(plain, x))).result()"
+    ),
 }
 
 HONEST = {

@@ -191,8 +191,8 @@ def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
     submit(unsafe.root, "ada")
     (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
     assert (record.score, record.isolated) == (10.0, False)
-    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"))
-    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"))
+    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"), set())
+    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"), set())
 
 
 CHECKS = """

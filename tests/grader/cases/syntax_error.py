@@ -8,4 +8,4 @@ def double(x)
 }
 SCORE = 8.0
 STATUS = "graded"
-SAYS = "name 'double' is not defined"
+SAYS = "the cell above could not be run: SyntaxError"
