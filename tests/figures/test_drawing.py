@@ -10,7 +10,7 @@ from colour_vision import BLINDNESS, contrast, lab, linear
 from matplotlib import colors
 
 from transformer_course.figures.drawing import ROLES, Drawing
-from transformer_course.figures.tables import table
+from transformer_course.figures.tables import span, table
 
 DARK = "#15171c"
 
@@ -75,6 +75,7 @@ def test_steps_begin_where_they_are_called():
         (lambda: Drawing(70, 10, "x").only(), "only: expected a step"),
         (lambda: table(["a", ""], []), "header: expected a name"),
         (lambda: table(["a", "b"], [["1"]]), r"rows\[0\]: expected 2 cells"),
+        (lambda: span([]), "numbers: expected one or more"),
     ],
 )
 def test_errors(make, message):
@@ -100,3 +101,11 @@ def test_a_table_names_its_columns_and_rows():
     assert '<th scope="row">&lt;GRU&gt;</th><td>1.5</td>' in page
     assert "<caption>Results</caption>" in page
     assert repr(table(["a", "b"], [["1", "2"]])) == "a\tb\n1\t2"
+
+
+def test_a_span_is_its_ends_or_one_of_them():
+    assert span([0.2, 0.17, 0.195]) == "0.17 to 0.20"
+    assert span((x / 3 for x in (1, 1)), ".1f") == "0.3"
+    assert span([0.97, 0.99], ".0%") == "97 % to 99 %"
+    assert span([0.971, 0.969], ".0%") == "97 %"
+    assert span([9_600, 12], ",.0f") == "12 to 9,600"

@@ -1,6 +1,6 @@
-"""Tables of results as HTML, for the last line of a cell."""
+"""Tables of results as HTML, for the last line of a cell, and the text of a range."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 
@@ -47,3 +47,23 @@ def table(header: Sequence[str], rows: Sequence[Sequence], caption: str = "") ->
         if len(row) != len(header):
             raise ValueError(f"rows[{i}]: expected {len(header)} cells as in the header, got {len(row)}")
     return Table([str(name) for name in header], [[str(cell) for cell in row] for row in rows], caption)
+
+
+def span(numbers: Iterable[float], form: str = ".2f") -> str:
+    """Say from where to where numbers go: the lowest and the highest, or one of them if they read the same.
+
+    Args:
+        numbers: one or more.
+        form: how each is written, as in an f-string; with ``%`` a blank stands before the sign.
+
+    Returns:
+        Such as "0.17 to 0.20", or "97 %".
+
+    Raises:
+        ValueError: if there is no number.
+    """
+    numbers = sorted(float(number) for number in numbers)
+    if not numbers:
+        raise ValueError("numbers: expected one or more, got none")
+    low, high = (format(number, form).replace("%", " %") for number in (numbers[0], numbers[-1]))
+    return low if low == high else f"{low} to {high}"
