@@ -157,11 +157,17 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(bui
 
 def test_the_map_leads_to_every_chapter(extension):
     module = extension("course_map")
-    links = {unit.name: f"to-{unit.name}.html" for unit in module.UNITS}
+    later = module.Part("And then", (module.Unit(99, "more", ("More",), adds="a little", lesson=""),))
+    parts = (*module.PARTS, later)
+    links = {unit.name: f"to-{unit.name}.html" for part in parts for unit in part.units}
     for columns in (1, 3):
-        picture = module.draw_map(links, columns)
+        picture = module.draw_map(links, columns, parts)
         assert picture.count("<a ") == len(links)
+        assert picture.count('class="way"') == len(links) - len(parts)
         assert 'href="to-06_masking.html" aria-label="Unit 6: Masking, what may be seen"' in picture
+        corners = re.findall(r'<rect x="(\d+)" y="(\d+)"', picture)
+        assert len(set(corners)) == len(links)
+        assert ">And then</text>" in picture
 
 
 def test_the_transformer_leads_to_every_chapter(extension):
