@@ -6,6 +6,7 @@ A worker keeps one judge warm, so the tests that grade the same assignment with 
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -227,6 +228,30 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     records = grade(course, "ps1", HERE)
     assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
     assert all(record.notebooks["ps1"].notes == [] for record in records)
+
+
+def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatch):
+    checks = "def visible(function):\n    try:\n        function(2)\n    except Exception as error:\n"
+    checks += "        raise AssertionError(f'it raised {type(error).__name__}')\n"
+    (tmp_path / "checks_that_catch.py").write_text(checks)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    document = source_notebook()
+    document["cells"][0]["source"] += "\nimport checks_that_catch as checks"
+    document["cells"][2]["source"] = "checks.visible(double)"
+    again = json.loads(json.dumps(document["cells"][2]))
+    again["id"] = again["metadata"]["nbgrader"]["grade_id"] = "test-double-again"
+    document["cells"].insert(3, again)
+    config = CONFIG.replace("timeout = 4", "timeout = 1") + 'c.CourseGrader.stand_ins = ["checks_that_catch"]'
+    course = Course(make_course(tmp_path / "course", config))
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    handed_in = submission(double="def double(x):\n    while True:\n        pass")
+    submit(course.root, "ada", handed_in)
+    (record,) = grade(course, "ps1", HERE)
+    said = {name: score.error.message for name, score in record.notebooks["ps1"].scores.items() if score.error}
+    assert set(said) == {"test-double", "test-double-again"}
+    assert re.search("(processor time|no answer within).*probably a loop", said["test-double"])
+    assert said["test-double-again"].startswith("not run, because")
+    assert record.score == 8.0
 
 
 def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
