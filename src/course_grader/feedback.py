@@ -25,7 +25,8 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             if students and record.student not in students:
                 continue
             human = _human_grades(gradebook, assignment, record.student)
-            text = feedback_page(released, record, human, course.settings.show_hidden_messages)
+            penalty = _penalty(gradebook, assignment, record.student)
+            text = feedback_page(released, record, human, course.settings.show_hidden_messages, penalty)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -36,7 +37,9 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
     return written
 
 
-def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool) -> str:
+def feedback_page(
+    assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool, penalty: float = 0.0
+) -> str:
     """Return the page of one student.
 
     Args:
@@ -44,6 +47,7 @@ def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidd
         record: the student's record.
         human: what people decided: ``{(notebook, cell): {"score", "comment", "open"}}``.
         show_hidden_messages: show the message of a failed hidden test.
+        penalty: points that are taken because the submission came late.
     """
     rows, sections, verdicts = [], [], {}
     earned = possible = 0.0
@@ -74,6 +78,10 @@ def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidd
     head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
     head += f"{escape(_first_upper(record.reason))}.</p>"
+    if penalty:
+        head += (
+            f"<p>It came late, which costs {pages.points(penalty)} points: {pages.points(earned - penalty)} count.</p>"
+        )
     notes = [note for one in record.notebooks.values() for note in one.notes] + record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
@@ -162,6 +170,13 @@ def _human_grades(gradebook, assignment: str, student: str) -> dict:
         for comment in notebook.comments:
             human.setdefault((notebook.name, comment.cell.name), {})["comment"] = comment.manual_comment
     return human
+
+
+def _penalty(gradebook, assignment: str, student: str) -> float:
+    try:
+        return gradebook.find_submission(assignment, student).late_submission_penalty or 0.0
+    except MissingEntry:
+        return 0.0
 
 
 def _first_upper(text: str) -> str:

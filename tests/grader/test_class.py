@@ -18,6 +18,7 @@ import pytest
 from grader_course import CONFIG, TEST_DOUBLE, make_course, source_notebook, submission, submit
 
 from course_grader import grading, report
+from course_grader.feedback import write_feedback
 from course_grader.grading import NoSandbox, Options, grade, merge
 from course_grader.messages import Result
 from course_grader.results import Busy, Results
@@ -120,12 +121,12 @@ def test_nbgraders_own_commands_go_on_working(graded):
 
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
     config = CONFIG + (
-        "from nbgrader.plugins import LateSubmissionPlugin\n"
-        "class Half(LateSubmissionPlugin):\n    def late_submission_penalty(self, student, score, seconds):\n"
-        "        return score / 2\nc.AssignLatePenalties.plugin_class = Half\n"
+        "from course_grader.late import LateDays\nc.AssignLatePenalties.plugin_class = LateDays\n"
+        "c.LateDays.percent_per_day = 12.5\nc.LateDays.extensions = 'extensions.csv'\n"
     )
     course = Course(make_course(tmp_path / "course", config))
-    for student, day in (("early", 1), ("late", 9)):
+    (course.root / "extensions.csv").write_text("student_id,assignment,days\nill,ps1,7\nill2,ps2,7\n")
+    for student, day in (("early", 1), ("late", 9), ("ill", 9), ("ill2", 9)):
         folder = submit(course.root, student)
         (folder / "timestamp.txt").write_text(f"2026-03-0{day} 12:00:00 UTC")
     with course.gradebook() as gradebook:
@@ -136,7 +137,11 @@ def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
             each.student_id: (each.score, each.notebooks[0].late_submission_penalty)
             for each in gradebook.assignment_submissions("ps1")
         }
-    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0)}
+    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0), "ill": (10.0, None), "ill2": (10.0, 5.0)}
+    write_feedback(course, "ps1")
+    pages = {name: (course.feedback(name, "ps1") / "ps1.html").read_text() for name in penalties}
+    assert "costs 5 points: 5 count" in pages["late"]
+    assert "late" not in pages["early"].replace("stylesheet", "").replace("template", "").partition("<main>")[2]
 
 
 def test_shards_and_merge(course):
