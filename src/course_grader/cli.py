@@ -8,6 +8,7 @@ from course_grader.messages import Record
 
 _EXAMPLES = """examples:
   course-grader doctor                                     is everything there?
+  course-grader release                                    write the students' version of every assignment
   course-grader collect moodle.zip ps1 --names names.csv   from the download to submitted/
   course-grader grade ps1 --workers 4                      grade; the same command goes on after an interruption
   course-grader grade ps1 --students ada bob --force       grade two of them again
@@ -30,6 +31,9 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--course", default=".", metavar="FOLDER", help="the course folder (default: this one)")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    release = commands.add_parser("release", help="write the students' version of all assignments, or of those named")
+    release.add_argument("assignment", nargs="*")
 
     collect = commands.add_parser("collect", help="put a download of Moodle or Canvas, or loose notebooks, in place")
     collect.add_argument("origin", type=Path, metavar="ZIP-or-FOLDER")
@@ -83,6 +87,16 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def _release(course, options) -> int:
+    from course_grader.release import release
+
+    failed = 0
+    for assignment, problem in release(course, options.assignment):
+        print(f"{assignment}: {problem or 'written'}", file=sys.stderr if problem else sys.stdout)
+        failed += problem is not None
+    return 2 if failed else 0
+
+
 def _collect(course, options) -> int:
     from course_grader.collect import collect
 
@@ -113,6 +127,7 @@ def _grade(course, options) -> int:
     if options.no_sandbox:
         print(report.NOT_ISOLATED, file=sys.stderr)
     bar = _Progress()
+    before = {record.student: record.score for record in report.load(course, options.assignment) if record.graded_at}
     try:
         records = grade(course, options.assignment, wanted, bar)
     except NoSandbox as error:
@@ -120,6 +135,8 @@ def _grade(course, options) -> int:
         return 1
     finally:
         bar.close()
+    for student, old, new in report.note_changes(course, options.assignment, before, records):
+        print(f"changed: {student}: {old:g} -> {new:g}")
     return _finish(course, options.assignment, records)
 
 
@@ -151,12 +168,13 @@ def _feedback(course, options) -> int:
 
 def _report(course, options) -> int:
     from course_grader import report
+    from course_grader.tasks import task_statistics
 
     records = report.load(course, options.assignment)
     if not report.is_isolated(records):
         print(report.NOT_ISOLATED)
     print("\n".join(report.summary_lines(records)))
-    for each in report.task_statistics(records):
+    for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
         print(f"{each['task']}: {earned}, none {each['none']}")
     for task, message, count in report.common_mistakes(records, limit=5):
@@ -193,6 +211,7 @@ def _doctor(course, options) -> int:
 
 
 _COMMANDS = {
+    "release": _release,
     "collect": _collect,
     "grade": _grade,
     "merge": _merge,

@@ -23,6 +23,7 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
             found.append((name, True, importlib.metadata.version(name)))
         except importlib.metadata.PackageNotFoundError:
             found.append((name, False, f"missing: pip install {name}"))
+    found.append(("pages", *try_page()))
     reason = jail.why_unavailable()
     found.append(("sandbox", reason is None, reason or "bubblewrap works; no network and no processes inside"))
     if reason is None:
@@ -49,6 +50,26 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
         if count:
             found.append((f"  {name}", True, f"{count} submissions"))
     return found
+
+
+def try_page() -> tuple[bool, str]:
+    """Turn a small notebook into HTML, as nbgrader's formgrader and feedback do.
+
+    Returns:
+        Whether that works, and a sentence.
+    """
+    import nbformat.v4
+    from nbconvert import HTMLExporter
+
+    cells = [
+        nbformat.v4.new_markdown_cell("# A title\n\n[a link](https://example.org)"),
+        nbformat.v4.new_code_cell("1"),
+    ]
+    try:
+        page, _ = HTMLExporter().from_notebook_node(nbformat.v4.new_notebook(cells=cells))
+    except Exception as error:  # whatever a package of another version raises
+        return False, f"nbconvert cannot write HTML: {type(error).__name__}: {error}; pip install -r requirements.txt"
+    return "A title" in page, "a notebook becomes HTML, for formgrader and feedback"
 
 
 def try_memory(limits: Limits) -> tuple[bool, str]:

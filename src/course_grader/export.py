@@ -161,9 +161,9 @@ def _write(path: Path, header: list[str], rows: list[dict]) -> None:
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, header, extrasaction="ignore", restval="")
         writer.writeheader()
-        writer.writerows({key: _harmless(value) for key, value in row.items()} for row in rows)
+        writer.writerows({key: harmless(value) for key, value in row.items()} for row in rows)
 
 
-def _harmless(value):
+def harmless(value):
     """Keep a spreadsheet from taking a name for a formula."""
     return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t") else value

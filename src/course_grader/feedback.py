@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbgrader.api import MissingEntry
 
-from course_grader import notebooks, pages
+from course_grader import notebooks, pages, texts
 from course_grader.assignment import read_assignment
 from course_grader.messages import Assignment, NotebookResult, Record, Score
 from course_grader.results import Results
@@ -25,7 +25,8 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             if students and record.student not in students:
                 continue
             human = _human_grades(gradebook, assignment, record.student)
-            text = feedback_page(released, record, human, course.settings.show_hidden_messages)
+            penalty = _penalty(gradebook, assignment, record.student)
+            text = feedback_page(released, record, human, course.settings.show_hidden_messages, penalty)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -36,7 +37,9 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
     return written
 
 
-def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool) -> str:
+def feedback_page(
+    assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool, penalty: float = 0.0
+) -> str:
     """Return the page of one student.
 
     Args:
@@ -44,8 +47,9 @@ def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidd
         record: the student's record.
         human: what people decided: ``{(notebook, cell): {"score", "comment", "open"}}``.
         show_hidden_messages: show the message of a failed hidden test.
+        penalty: points that are taken because the submission came late.
     """
-    rows, sections = [], []
+    rows, sections, verdicts = [], [], {}
     earned = possible = 0.0
     for name, released in assignment.notebooks.items():
         graded = record.notebooks.get(name)
@@ -63,12 +67,21 @@ def feedback_page(assignment: Assignment, record: Record, human: dict, show_hidd
             failure = found.error if found else None
             said = _verdict(cell, found, decided, show_hidden_messages, seen_passed)
             seen_passed = seen_passed and (failure is None or failure.hidden)
-            rows.append([cell.id, f"{pages.points(score)} / {pages.points(cell.points)}", said])
+            share = f"{pages.points(score)} / {pages.points(cell.points)}"
+            place = f"{name}-{cell.id}".replace(" ", "-")
+            first = said.splitlines()[0] if said else ""
+            link = pages.Markup(f'<a href="#{escape(place)}">{escape(cell.id)}</a>' if graded else escape(cell.id))
+            rows.append([link, share, first])
+            verdicts[name, cell.id] = _block(place, share, said, score == cell.points)
         if graded:
-            sections.append(_notebook(name, released.cells, graded, human))
+            sections.append(_notebook(name, released.cells, graded, human, verdicts))
     head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
     head += f"{escape(_first_upper(record.reason))}.</p>"
+    if penalty:
+        head += (
+            f"<p>It came late, which costs {pages.points(penalty)} points: {pages.points(earned - penalty)} count.</p>"
+        )
     notes = [note for one in record.notebooks.values() for note in one.notes] + record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
@@ -92,7 +105,18 @@ def _verdict(
     return failure.message or failure.type
 
 
-def _notebook(name: str, cells: list[notebooks.ReleasedCell], graded: NotebookResult, human: dict) -> str:
+def _block(place: str, share: str, said: str, is_full: bool) -> str:
+    """Say below a cell what came of it, with the labels of the message one below the other."""
+    kind = "is-good" if is_full else "is-bad"
+    return (
+        f'<div class="verdict {kind}" id="{escape(place)}"><p class="text"><strong>{share} points</strong></p>'
+        f"{texts.message(said)}</div>"
+    )
+
+
+def _notebook(
+    name: str, cells: list[notebooks.ReleasedCell], graded: NotebookResult, human: dict, verdicts: dict
+) -> str:
     visible = {cell.id: cell for cell in cells if cell.id}
     parts = [f"<h2>{escape(name)}.ipynb</h2>"]
     for cell in json.loads(graded.document)["cells"]:
@@ -102,18 +126,21 @@ def _notebook(name: str, cells: list[notebooks.ReleasedCell], graded: NotebookRe
         source = known.visible if is_test else cell["source"]
         if identifier:
             parts.append(f'<h3 class="label">{escape(identifier)}</h3>')
-        tag = "pre" if cell["cell_type"] == "code" else 'div class="text"'
-        parts.append(f"<{tag}>{escape(_unescaped(source, cell))}</{tag.split()[0]}>")
+        if cell["cell_type"] == "markdown":
+            parts.append(f"<div>{texts.markdown(_unescaped(source))}</div>")
+        else:
+            parts.append(f"<pre>{escape(source)}</pre>")
         if not is_test:  # what a test prints may tell what it tests
             parts += [_output(output) for output in cell.get("outputs", ())]
+        parts.append(verdicts.get((name, identifier), ""))
         comment = human.get((name, identifier), {}).get("comment")
         if comment:
             parts.append(f'<p><strong>Comment:</strong> <span class="text">{escape(comment)}</span></p>')
     return "\n".join(parts)
 
 
-def _unescaped(source: str, cell: dict) -> str:
-    return source.replace("&lt;", "<").replace("&#58;", ":") if cell["cell_type"] == "markdown" else source
+def _unescaped(source: str) -> str:
+    return source.replace("&lt;", "<").replace("&#58;", ":")
 
 
 def _output(output: dict) -> str:
@@ -143,6 +170,13 @@ def _human_grades(gradebook, assignment: str, student: str) -> dict:
         for comment in notebook.comments:
             human.setdefault((notebook.name, comment.cell.name), {})["comment"] = comment.manual_comment
     return human
+
+
+def _penalty(gradebook, assignment: str, student: str) -> float:
+    try:
+        return gradebook.find_submission(assignment, student).late_submission_penalty or 0.0
+    except MissingEntry:
+        return 0.0
 
 
 def _first_upper(text: str) -> str:

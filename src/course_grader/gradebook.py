@@ -37,6 +37,7 @@ class Merger:
         self._gradebook = course.gradebook()
         self._penalties = AssignLatePenalties(config=course.config)
         self._penalties.init_plugin()
+        self._penalties.plugin_inst.assignment, self._penalties.plugin_inst.root = self._assignment, course.root
         self._gradebook.db().expire_on_commit = False  # what was written need not be read again
         known_to_nbgrader = self._gradebook.find_assignment(self._assignment)
         self._cell_names = {

@@ -2,6 +2,11 @@
 
 from html import escape
 
+
+class Markup(str):
+    """HTML that is made already, which a table takes as it is."""
+
+
 _STYLE = """
 :root { color-scheme: light dark; --line: #d0d4da; --soft: #f4f5f7; --text: #1d2329; --ground: #ffffff;
   --good: #1a6b3c; --bad: #a3261c; --accent: #24527a; }
@@ -18,6 +23,12 @@ pre { background: var(--soft); padding: 0.7rem 0.9rem; overflow-x: auto; white-s
 .good { color: var(--good); } .bad { color: var(--bad); } .label { color: var(--accent); font-size: 0.85rem; }
 .warning { border: 2px solid var(--bad); padding: 0.6rem 1rem; border-radius: 4px; font-weight: 600; }
 img { max-width: 100%; background: #ffffff; } .text { white-space: pre-wrap; overflow-wrap: anywhere; }
+p.text { margin: 0 0 0.3rem; } math { font-size: 1.08em; } math[display="block"] { margin: 0.6rem 0; }
+dl.said { margin: 0.2rem 0 0; display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 0.9rem; }
+dl.said dt { color: var(--accent); } dl.said dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.verdict { border-left: 4px solid var(--line); padding: 0.3rem 0.9rem; margin: 0.6rem 0 1.4rem; }
+.verdict.is-good { border-color: var(--good); } .verdict.is-bad { border-color: var(--bad); }
+@media (max-width: 36rem) { dl.said { grid-template-columns: 1fr; gap: 0; } dl.said dd { margin-bottom: 0.4rem; } }
 """
 
 
@@ -33,14 +44,15 @@ def page(title: str, body: str) -> str:
 
 
 def table(header: list[str], rows: list[list], numbers: tuple[int, ...] = ()) -> str:
-    """Return a table; every cell is escaped, and columns in ``numbers`` are set as numbers."""
+    """Return a table; every cell but `Markup` is escaped, and columns in ``numbers`` are set as numbers."""
 
     def line(cells, tag: str) -> str:
         made = []
         for position, each in enumerate(cells):
             kind = ' class="number"' if position in numbers else ""
             scope = ' scope="col"' if tag == "th" else ""
-            made.append(f"<{tag}{kind}{scope}>{escape(str(each))}</{tag}>")
+            shown = each if isinstance(each, Markup) else escape(str(each))
+            made.append(f"<{tag}{kind}{scope}>{shown}</{tag}>")
         return f"<tr>{''.join(made)}</tr>"
 
     body = "\n".join(line(row, "td") for row in rows)

@@ -1,17 +1,20 @@
-"""The command ``report``: scores, statistics per task, common mistakes, flagged submissions, durations."""
+"""The command ``report``: what is to be looked at, scores, tasks, common mistakes, durations."""
 
+import csv
 import re
 import statistics
+import time
 from collections import Counter
 from html import escape
 from pathlib import Path
 
 from course_grader import pages
-from course_grader.export import scores_of
-from course_grader.messages import Record, Score
+from course_grader.export import harmless, scores_of
+from course_grader.messages import Record
 from course_grader.results import GRADED, Results
 from course_grader.settings import Course
 from course_grader.submissions import find_students
+from course_grader.tasks import distribution, task_statistics
 
 NOT_ISOLATED = (
     "NOT ISOLATED: these submissions ran without the sandbox. Their code had the rights of whoever graded, could read "
@@ -24,6 +27,37 @@ def load(course: Course, assignment: str) -> list[Record]:
     results = Results(course, assignment)
     students = find_students(course, assignment)
     return [results.load(student) or Record(student, "not graded", "not graded yet") for student in students]
+
+
+def note_changes(
+    course: Course, assignment: str, before: dict[str, float], records: list[Record]
+) -> list[tuple[str, float, float]]:
+    """Return whose score is another than before, and add them to ``grading/<assignment>/changes.csv``.
+
+    Args:
+        course: the course folder.
+        assignment: the name of the assignment.
+        before: the scores before this run, without those that a person gave; who was not graded yet is not in it.
+        records: what there is now.
+
+    Returns:
+        ``(student, old score, new score)``.
+    """
+    changed = [
+        (record.student, before[record.student], record.score)
+        for record in records
+        if record.student in before and abs(record.score - before[record.student]) > 1e-9
+    ]
+    if changed:
+        path = course.state(assignment) / "changes.csv"
+        is_new = not path.exists()
+        with open(path, "a", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            if is_new:
+                writer.writerow(["when", "student", "before", "after"])
+            now = time.strftime("%Y-%m-%d %H:%M:%S")
+            writer.writerows([now, harmless(student), f"{old:g}", f"{new:g}"] for student, old, new in changed)
+    return changed
 
 
 def flags_of(record: Record) -> list[str]:
@@ -52,27 +86,6 @@ def to_look_at(records: list[Record], waiting: set[str]) -> list[tuple[str, str]
 def is_isolated(records: list[Record]) -> bool:
     """Say whether every graded submission ran in the sandbox."""
     return all(record.isolated for record in records)
-
-
-def task_statistics(records: list[Record]) -> list[dict]:
-    """Return, per task, its points, the mean, and how many earned all, a part, or nothing."""
-    scores: dict[str, list[Score]] = {}
-    for record in records:
-        for one in record.notebooks.values():
-            for name, score in one.scores.items():
-                if score.score is not None and score.points > 0:  # a stretch task has none
-                    scores.setdefault(name, []).append(score)
-    return [
-        {
-            "task": name,
-            "points": each[0].points,
-            "mean": statistics.fmean(score.score for score in each),
-            "full": sum(score.score == score.points for score in each),
-            "part": sum(0 < score.score < score.points for score in each),
-            "none": sum(score.score == 0 for score in each),
-        }
-        for name, each in scores.items()
-    ]
 
 
 def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, str, int]]:
@@ -124,12 +137,17 @@ def report_page(assignment: str, records: list[Record], waiting: set[str]) -> st
     open_points = [list(each) for each in to_look_at(records, waiting)]
     body.append("<h2>To look at</h2>")
     body.append(pages.table(["student", "what"], open_points) if open_points else "<p>Nothing.</p>")
-    tasks = [
-        [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", each["full"], each["part"], each["none"]]
-        for each in task_statistics(records)
-    ]
+    spread = distribution(records)
+    if spread:
+        most = max(count for _, count in spread)
+        bars = [
+            [share, count, pages.Markup(f'<meter max="{most}" value="{count}">{count}</meter>')]
+            for share, count in spread
+        ]
+        body.append("<h2>Scores</h2><p>Of the points that need no person.</p>")
+        body.append(pages.table(["share of the points", "submissions", ""], bars, numbers=(1,)))
     body.append("<h2>Tasks</h2>")
-    body.append(pages.table(["task", "points", "mean", "all", "part", "none"], tasks, numbers=(1, 2, 3, 4, 5)))
+    body.append(_tasks(records))
     mistakes = [[task, count, message] for task, message, count in common_mistakes(records)]
     body.append("<h2>Common mistakes</h2>")
     body.append(pages.table(["task", "how many", "message"], mistakes, numbers=(1,)) if mistakes else "<p>None.</p>")
@@ -152,3 +170,19 @@ def report_page(assignment: str, records: list[Record], waiting: set[str]) -> st
     body.append("<h2>Submissions</h2>")
     body.append(pages.table(["student", "status", "score", "seconds", "reason"], rows, numbers=(2, 3)))
     return pages.page(f"{assignment}: report", "\n".join(body))
+
+
+def _tasks(records: list[Record]) -> str:
+    rows = []
+    for each in task_statistics(records):
+        apart = each["discrimination"]
+        rows.append(
+            [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", f"{each['mean'] / each['points']:.0%}"]
+            + [each["full"], each["part"], each["none"], "" if apart is None else f"{apart:.2f}"]
+        )
+    header = ["task", "points", "mean", "of its points", "all", "part", "none", "discrimination"]
+    said = (
+        "Discrimination is the correlation of a task's points with those of all other tasks: near 0, the task does not "
+        "tell apart who can do the rest; below 0, look at its text and its checks."
+    )
+    return pages.table(header, rows, numbers=tuple(range(1, 8))) + f"<p>{said}</p>"

@@ -6,6 +6,7 @@ A worker keeps one judge warm, so the tests that grade the same assignment with 
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from grader_course import CONFIG, TEST_DOUBLE, make_course, source_notebook, submission, submit
 
 from course_grader import grading, report
+from course_grader.feedback import write_feedback
 from course_grader.grading import NoSandbox, Options, grade, merge
 from course_grader.messages import Result
 from course_grader.results import Busy, Results
@@ -119,12 +121,12 @@ def test_nbgraders_own_commands_go_on_working(graded):
 
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
     config = CONFIG + (
-        "from nbgrader.plugins import LateSubmissionPlugin\n"
-        "class Half(LateSubmissionPlugin):\n    def late_submission_penalty(self, student, score, seconds):\n"
-        "        return score / 2\nc.AssignLatePenalties.plugin_class = Half\n"
+        "from course_grader.late import LateDays\nc.AssignLatePenalties.plugin_class = LateDays\n"
+        "c.LateDays.percent_per_day = 12.5\nc.LateDays.extensions = 'extensions.csv'\n"
     )
     course = Course(make_course(tmp_path / "course", config))
-    for student, day in (("early", 1), ("late", 9)):
+    (course.root / "extensions.csv").write_text("student_id,assignment,days\nill,ps1,7\nill2,ps2,7\n")
+    for student, day in (("early", 1), ("late", 9), ("ill", 9), ("ill2", 9)):
         folder = submit(course.root, student)
         (folder / "timestamp.txt").write_text(f"2026-03-0{day} 12:00:00 UTC")
     with course.gradebook() as gradebook:
@@ -135,7 +137,11 @@ def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
             each.student_id: (each.score, each.notebooks[0].late_submission_penalty)
             for each in gradebook.assignment_submissions("ps1")
         }
-    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0)}
+    assert penalties == {"early": (10.0, None), "late": (10.0, 5.0), "ill": (10.0, None), "ill2": (10.0, 5.0)}
+    write_feedback(course, "ps1")
+    pages = {name: (course.feedback(name, "ps1") / "ps1.html").read_text() for name in penalties}
+    assert "costs 5 points: 5 count" in pages["late"]
+    assert "late" not in pages["early"].replace("stylesheet", "").replace("template", "").partition("<main>")[2]
 
 
 def test_shards_and_merge(course):
@@ -227,6 +233,30 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     records = grade(course, "ps1", HERE)
     assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
     assert all(record.notebooks["ps1"].notes == [] for record in records)
+
+
+def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatch):
+    checks = "def visible(function):\n    try:\n        function(2)\n    except Exception as error:\n"
+    checks += "        raise AssertionError(f'it raised {type(error).__name__}')\n"
+    (tmp_path / "checks_that_catch.py").write_text(checks)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    document = source_notebook()
+    document["cells"][0]["source"] += "\nimport checks_that_catch as checks"
+    document["cells"][2]["source"] = "checks.visible(double)"
+    again = json.loads(json.dumps(document["cells"][2]))
+    again["id"] = again["metadata"]["nbgrader"]["grade_id"] = "test-double-again"
+    document["cells"].insert(3, again)
+    config = CONFIG.replace("timeout = 4", "timeout = 1") + 'c.CourseGrader.stand_ins = ["checks_that_catch"]'
+    course = Course(make_course(tmp_path / "course", config))
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    handed_in = submission(double="def double(x):\n    while True:\n        pass")
+    submit(course.root, "ada", handed_in)
+    (record,) = grade(course, "ps1", HERE)
+    said = {name: score.error.message for name, score in record.notebooks["ps1"].scores.items() if score.error}
+    assert set(said) == {"test-double", "test-double-again"}
+    assert re.search("(processor time|no answer within).*probably a loop", said["test-double"])
+    assert said["test-double-again"].startswith("not run, because")
+    assert record.score == 8.0
 
 
 def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):

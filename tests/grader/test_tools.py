@@ -5,18 +5,21 @@ import io
 import json
 import zipfile
 
+import numpy as np
 import pytest
 from grader_course import make_course, submission, submit
 
 from course_grader import cli, doctor, export, report
 from course_grader.collect import collect
-from course_grader.doctor import examine
+from course_grader.doctor import examine, try_page
 from course_grader.feedback import feedback_page
 from course_grader.gradebook import Merger
 from course_grader.messages import Failure, Limits, NotebookResult, Result, Rules, Score
 from course_grader.results import Results, record_of
 from course_grader.sandbox import jail
+from course_grader.settings import Course
 from course_grader.submissions import find_students, read_submission
+from course_grader.tasks import distribution, task_statistics
 
 NOTEBOOK = json.dumps(submission()).encode()
 
@@ -185,7 +188,7 @@ def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
 def test_report_and_its_statistics(class_of_three):
     course, _ = class_of_three
     records = report.load(course, "ps1")
-    statistics = {each["task"]: each for each in report.task_statistics(records)}
+    statistics = {each["task"]: each for each in task_statistics(records)}
     assert (statistics["test-mean"]["mean"], statistics["test-mean"]["full"], statistics["test-mean"]["part"]) == (
         pytest.approx(2.025),
         1,
@@ -198,6 +201,52 @@ def test_report_and_its_statistics(class_of_three):
     assert "called torch.mul" in page
     assert "not a notebook" in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+
+
+def _class_of(*scores_of_each):
+    """Records of people with these points in the tasks a, b, ... of 2 points each."""
+    records = []
+    for number, points in enumerate(scores_of_each):
+        scores = {name: Score(each, 2.0) for name, each in zip("abc", points, strict=False)}
+        records.append(record_of(f"s{number}", "f", Result({"ps1": NotebookResult("{}", scores)}), None, True))
+    return records
+
+
+def test_discrimination_is_the_correlation_with_the_rest():
+    points = [(2.0, 2.0, 0.0)] * 6 + [(0.0, 0.0, 2.0)] * 5 + [(2.0, 0.0, 1.0)]
+    found = {each["task"]: each for each in task_statistics(_class_of(*points))}
+    a, b, c = ([p[i] for p in points] for i in range(3))
+    rest = [y + z for y, z in zip(b, c, strict=True)]
+    assert found["a"]["discrimination"] == pytest.approx(np.corrcoef(a, rest)[0, 1])
+    assert found["c"]["discrimination"] < -0.9
+    assert task_statistics(_class_of(*points[:9]))[0]["discrimination"] is None
+    assert task_statistics(_class_of(*[(2.0, 0.0)] * 12))[0]["discrimination"] is None
+
+
+def test_a_regrade_says_whose_score_changed(course, capsys):
+    submit(course.root, "ada")
+    submit(course.root, "bob")
+    arguments = ["--course", str(course.root), "grade", "ps1", "--workers", "0"]
+    assert cli.main(arguments) == 0
+    assert "changed" not in capsys.readouterr().out
+    path = course.source("ps1") / "ps1.ipynb"
+    path.write_text(path.read_text().replace("== 2 * secret", "== 3 * secret"))
+    submit(course.root, "cleo")
+    assert cli.main([*arguments, "--students", "bob", "cleo"]) == 0
+    assert "changed: bob: 10 -> 8\n" in capsys.readouterr().out
+    (row,) = csv.DictReader((course.state("ps1") / "changes.csv").read_text().splitlines())
+    assert (row["student"], row["before"], row["after"]) == ("bob", "10", "8")
+
+
+def test_the_distribution_counts_everybody_once():
+    found = dict(distribution(_class_of((2.0, 2.0), (2.0, 1.8), (0.0, 0.0), (1.0, 1.0), (1.2, 1.2))))
+    assert {share: count for share, count in found.items() if count} == {
+        "0 to 10 %": 1,
+        "50 to 60 %": 1,
+        "60 to 70 %": 1,
+        "90 to 100 %": 2,
+    }
+    assert distribution([]) == []
 
 
 def test_feedback_says_of_visible_checks_only_what_is_so(class_of_three):
@@ -246,6 +295,35 @@ def test_doctor_and_the_command_line(course, capsys, tmp_path):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     assert "--shard 3/16" in capsys.readouterr().out
+
+
+def test_doctor_notices_that_notebooks_do_not_become_pages(monkeypatch):
+    assert try_page()[0]
+
+    def broken(*_):
+        raise ValueError("Invalid character 'i' position 0")
+
+    monkeypatch.setattr("nbconvert.HTMLExporter.from_notebook_node", broken)
+    is_well, said = try_page()
+    assert not is_well
+    assert "Invalid character" in said
+
+
+def test_all_assignments_are_released_by_one_command(tmp_path, capsys):
+    course = Course(make_course(tmp_path / "course"))
+    second = course.root / "source" / "ps2"
+    second.mkdir()
+    (second / "ps2.ipynb").write_text((course.root / "source" / "ps1" / "ps1.ipynb").read_text())
+    assert cli.main(["--course", str(course.root), "release", "ps3"]) == 1
+    assert "expected assignments" in capsys.readouterr().err
+    assert cli.main(["--course", str(course.root), "release"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["ps1: written", "ps2: written"]
+    for name in ("ps1", "ps2"):
+        text = (course.root / "release" / name / f"{name}.ipynb").read_text()
+        assert "NotImplementedError" in text
+        assert "HIDDEN" not in text
+    with course.gradebook() as gradebook:
+        assert {each.name for each in gradebook.assignments} >= {"ps1", "ps2"}
 
 
 @pytest.mark.parametrize(

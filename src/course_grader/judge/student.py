@@ -13,6 +13,7 @@ _WALL_FACTOR = 3
 _SIGNALS = {9: "was stopped by the system (memory?)", 11: "crashed (segmentation fault)", 6: "crashed (abort)"}
 _PROCESSES = 100
 _TEXT_LIMIT = 64 * 1024
+_ENDLESS = "it was stopped; probably a loop whose condition never becomes false"
 
 
 class StudentGone(Exception):
@@ -46,6 +47,7 @@ class StudentProcess:
         self.flags: list[str] = []
         self.printed: list[list[str]] = []
         self.gone: str | None = None
+        self.timed_out = False
 
     def run_cell(self, source: str, name: str) -> dict:
         """Run one cell and return its result.
@@ -63,7 +65,7 @@ class StudentProcess:
     def begin_test(self, name: str) -> None:
         """Say which test the following calls belong to, and start its clock."""
         self._test = name
-        self.gone = None
+        self.gone, self.timed_out = None, False
         self.printed = []
         if self._peer is not None:
             self._set_deadline()
@@ -92,7 +94,8 @@ class StudentProcess:
         self.usage.cpu += cpu
         self.usage.memory_mib = max(self.usage.memory_mib, int(ended.get("memory_mib", 0)))
         if ended.get("signal") in (24, 9) and cpu >= min(self._limits.cpu_seconds, self._left + cpu):
-            return f"used more than {self._limits.cpu_seconds} s of processor time"
+            self.timed_out = True
+            return f"used more than {self._limits.cpu_seconds} s of processor time: {_ENDLESS}"
         if ended.get("signal"):
             return _SIGNALS.get(ended["signal"], f"was stopped by signal {ended['signal']}")
         return f"ended itself (exit code {ended.get('exit', 0)})"
@@ -108,7 +111,8 @@ class StudentProcess:
             message = f"the process of the submission {self.stop()}"
         elif isinstance(error, WireTimeout):
             self.stop()
-            message = f"no answer within {_WALL_FACTOR * self._limits.cpu_seconds} s"
+            self.timed_out = True
+            message = f"no answer within {_WALL_FACTOR * self._limits.cpu_seconds} s: {_ENDLESS}"
         else:
             self.stop()
             message = f"the answer of the submission was refused: {error}"

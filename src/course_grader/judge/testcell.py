@@ -34,7 +34,8 @@ def run_test(cell: ReleasedCell, namespace: TestNamespace, student: StudentProce
         if student.gone is not None:
             raise StudentGone(student.gone)
     except BaseException as error:
-        failure = error
+        # A check that catches everything has words for an exception, but none for a process that ended.
+        failure = error if student.gone is None else StudentGone(student.gone).with_traceback(error.__traceback__)
     produced = outputs.streams([*student.printed, ["stdout", printed.getvalue()]])
     if failure is None:
         score = _partial(value, cell.points)

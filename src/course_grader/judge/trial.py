@@ -36,6 +36,7 @@ class Trial:
         self._namespace = TestNamespace(self._student.resolve)
         self._ready = 0
         self._broken = ""  # why the last solution cell could not be run to its end
+        self._endless = ""  # the test of the present task that had to be stopped: the next would only wait as long
 
     def run(self, report: Callable[[str], None]) -> NotebookResult:
         """Go through the notebook and return its result; ``report(id)`` is called before each test."""
@@ -63,6 +64,8 @@ class Trial:
 
     def _run(self, cell: notebooks.MergedCell) -> list[dict]:
         self._namespace.forget()
+        if cell.kind == notebooks.SOLUTION:
+            self._endless = ""
         try:
             result = self._student.run_cell(python_source(cell.source), cell.id or "of the learner")
         except StudentGone as gone:
@@ -81,6 +84,9 @@ class Trial:
         if cell.id in self._skip:
             score, produced = Score(0.0, cell.released.points, error=Failure("Stopped", self._skip[cell.id])), []
             self.problems.append(f"test {cell.id}: {self._skip[cell.id]}")
+        elif self._endless:
+            said = f"not run, because the code of this task did not come to an end in {self._endless}"
+            score, produced = Score(0.0, cell.released.points, error=Failure("Stopped", said)), []
         else:
             self._student.begin_test(cell.id)
             score, produced, was_stopped = run_test(cell.released, self._namespace, self._student)
@@ -89,6 +95,8 @@ class Trial:
             if was_stopped:
                 self.problems.append(f"test {cell.id}: {score.error.message}")
                 self._namespace.forget()
+            if self._student.timed_out:
+                self._endless = cell.id
         score.seconds = time.monotonic() - start
         scores[cell.id] = score
         return produced

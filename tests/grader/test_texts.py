@@ -1,0 +1,52 @@
+"""What people write and checks say, as HTML on a page that must not act."""
+
+import re
+
+import pytest
+
+from course_grader.texts import markdown, message
+
+FAILED = """softmax: 2 rows of 3
+  observed:      <b>row 1</b> sums to 1.2
+  expected:      rows that sum to 1
+  likely cause:  the exponents are not divided
+  try:           add up a row by hand,
+                 and look at it"""
+
+
+def test_a_message_has_a_list_of_its_labelled_lines():
+    page = message(FAILED)
+    assert page.startswith('<p class="text">softmax: 2 rows of 3</p><dl')
+    assert re.findall("<dt>(.*?)</dt>", page) == ["observed", "expected", "likely cause", "try"]
+    assert "<dd>&lt;b&gt;row 1&lt;/b&gt; sums to 1.2</dd>" in page
+    assert "<dd>add up a row by hand,\nand look at it</dd>" in page
+
+
+@pytest.mark.parametrize("text", ["assert 3 == 4", "Traceback: a\nb", "error: nothing"])
+def test_other_messages_stay_as_they_are(text):
+    assert message(text) == f'<p class="text">{text}</p>'
+
+
+def test_formulas_become_mathml():
+    page = markdown("Why $\\sqrt{d_k}$ and not $$\\frac{1}{n}$$ here?")
+    assert page.count("<math") == 2
+    assert "<msqrt>" in page
+    assert "<mfrac>" in page
+    assert "<code>\\frac{</code>" in markdown("$\\frac{$")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "[here](javascript:alert(1))",
+        "[here](data:text/html,<script>)",
+        "![seen](https://example.org/track.png)",
+        '<img src="x" onerror="alert(1)">',
+        "$\\href{javascript:alert(1)}{x}$",
+        "$\\htmlClass{x}{y}$",
+    ],
+)
+def test_nothing_on_the_page_acts(text):
+    page = markdown(text)
+    assert not re.search(r"<(script|img|iframe)|href=.(javascript|data)|<a [^>]*javascript|class=.x", page, re.I)
