@@ -97,6 +97,7 @@ class TransformerEmbedding__functional(nn.Module):
         self.limit, self.p = max_length, dropout
         self.token = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         nn.init.uniform_(self.token.weight)
+        self.token.weight.data[pad_id] = 0
         self.register_buffer("places", sinusoidal_encoding__loops(max_length, d_model), persistent=False)
 
     def forward(self, tokens, start=0):
