@@ -1,5 +1,7 @@
 """Chapter 05: what the division changes, at three widths, with Adam and with SGD: `python -m experiments.division`."""
 
+import math
+
 import torch
 from tqdm import tqdm
 
@@ -24,7 +26,7 @@ SETTINGS = {
 
 
 def last_losses(d_k: int, name: str, optimizer: str, num_steps: int) -> torch.Tensor:
-    """Return the mean loss of the last 30 steps, ``(rates, seeds)``."""
+    """Return the mean loss of the last 30 steps, ``(rates, seeds)``; NaN where a run diverged."""
     losses = lookup.train(d_k, lookup.heads(d_k)[name], RATES[optimizer], SEEDS, num_steps, optimizer)
     return losses[-30:].mean(dim=0).T
 
@@ -37,7 +39,7 @@ def main() -> None:
         key = {"d_k": d_k, "head": name, "optimizer": optimizer, "num_steps": num_steps}
         if not results.has(**key):
             last = last_losses(d_k, name, optimizer, num_steps).tolist()
-            results.add(**key, last_30=[[round(x, 4) for x in row] for row in last])
+            results.add(**key, last_30=[[None if math.isnan(x) else round(x, 4) for x in row] for row in last])
 
 
 if __name__ == "__main__":
