@@ -266,7 +266,7 @@ def test_what_the_errata_say_of_the_jacobian_by_the_dot_products(generator):
 
     larger, means, medians = compare(64, 64)
     assert larger > 0.9
-    assert means.tolist() == pytest.approx([0.23, 0.02], abs=0.015)
+    assert means.tolist() == pytest.approx([0.2, 0.02], rel=0.25)
     assert medians[1] < medians[0]
     for num_keys, d_k in ((8, 256), (64, 512)):  # beyond the width at which the medians cross
         _, means, medians = compare(num_keys, d_k)
