@@ -96,12 +96,11 @@ def test_a_committed_file_has_the_settings_of_its_program(module):
 
 
 def test_the_division_is_all_there_and_a_live_run_agrees():
-    kept = {tuple(run[name] for name in ("d_k", "head", "optimizer", "num_steps")): run for run in runs("division")}
+    names = ("d_k", "head", "optimizer", "num_steps")
+    kept = {(*(run[name] for name in names), tuple(run["rates"])): run["last_30"] for run in runs("division")}
     assert sorted(kept) == sorted(division.PLAN)
-    live = division.last_losses(8, "not divided", "adam", division.STEPS)
-    torch.testing.assert_close(
-        live, torch.tensor(kept[8, "not divided", "adam", division.STEPS]["last_30"]), rtol=0.05, atol=0.01
-    )
+    key = (8, "not divided", "adam", division.STEPS, division.RATES["adam"])
+    torch.testing.assert_close(division.last_losses(*key), torch.tensor(kept[key]), rtol=0.05, atol=0.01)
 
 
 def test_sorters_and_broken_runs_are_all_there():
