@@ -16,8 +16,8 @@ PLAN = [
     *((256, name, optimizer, STEPS, RATES[optimizer]) for optimizer in RATES for name in lookup.heads(256)),
     *((d_k, name, "adam", STEPS, RATES["adam"]) for d_k in (64, 8) for name in FOUR),
     *((256, name, "adam", LONG, RATES["adam"][:1]) for name in FOUR[:3]),
-    *((256, name, optimizer, STEPS, HIGHER[optimizer]) for optimizer in HIGHER for name in FOUR),
-    *((d_k, name, "sgd", STEPS, RATES["sgd"]) for d_k in (64, 8) for name in FOUR),
+    *((256, "divided, sharp start", optimizer, STEPS, HIGHER[optimizer]) for optimizer in HIGHER),
+    *((d_k, name, "sgd", STEPS, RATES["sgd"]) for d_k in (64, 8) for name in FOUR[:2]),
 ]
 SETTINGS = {"seeds": SEEDS, "symbols": lookup.NUM_SYMBOLS, "pairs": lookup.NUM_PAIRS, "batch": lookup.BATCH}
 
