@@ -74,7 +74,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.sorters
 	python -m experiments.broken_runs
 	python -m experiments.scale
-	python -m experiments.lookup
+	python -m experiments.division
 	python -m experiments.beginnings
 	python -m experiments.lookups
 	python -m experiments.beams

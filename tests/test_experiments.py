@@ -6,7 +6,18 @@ import random
 import pytest
 import torch
 
-from experiments import beginnings, broken_runs, ladder, longer, positions, recipe, scale, sorters, weight_decay
+from experiments import (
+    beginnings,
+    broken_runs,
+    division,
+    ladder,
+    longer,
+    positions,
+    recipe,
+    scale,
+    sorters,
+    weight_decay,
+)
 from experiments.results import FOLDER
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.ladder.models import small_transformer
@@ -74,14 +85,22 @@ def test_positions_have_every_kind_and_seed_once():
     assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)
 
 
-@pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [recipe, sorters, broken_runs, division], ids=lambda module: module.__name__)
 def test_a_committed_file_has_the_settings_of_its_program(module):
     name = module.__name__.split(".")[-1]
     settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
     if module is recipe:
         assert (settings["updates"], settings["plain"], settings["runs"]) == (recipe.UPDATES, recipe.PLAIN, recipe.RUNS)
     else:
-        assert settings == module.SETTINGS
+        assert settings == json.loads(json.dumps(module.SETTINGS))
+
+
+def test_the_division_is_all_there_and_a_live_run_agrees():
+    names = ("d_k", "head", "optimizer", "num_steps")
+    kept = {(*(run[name] for name in names), tuple(run["rates"])): run["last_30"] for run in runs("division")}
+    assert sorted(kept) == sorted(division.PLAN)
+    key = (8, "not divided", "adam", division.STEPS, division.RATES["adam"])
+    torch.testing.assert_close(division.last_losses(*key), torch.tensor(kept[key]), rtol=0.05, atol=0.01)
 
 
 def test_sorters_and_broken_runs_are_all_there():

@@ -254,3 +254,21 @@ Q, K, V, G = torch.zeros(2, 5, 4), torch.zeros(2, 7, 4), torch.zeros(2, 7, 6), t
 def test_errors_name_argument_expected_and_got(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_what_the_errata_say_of_the_jacobian_by_the_dot_products(generator):
+    def compare(num_keys, d_k):
+        query = torch.randn(200, 1, d_k, generator=generator)
+        products = (query @ torch.randn(200, num_keys, d_k, generator=generator).mT).squeeze(1).double()
+        plain, divided = softmax_jacobian(products), softmax_jacobian(products, scale=math.sqrt(d_k))
+        norms = torch.stack([plain, divided]).flatten(2).norm(dim=-1)  # (2, draws)
+        return (divided.abs() > plain.abs()).double().mean(), norms.mean(dim=1), norms.median(dim=1).values
+
+    larger, means, medians = compare(64, 64)
+    assert larger > 0.9
+    assert means.tolist() == pytest.approx([0.2, 0.02], rel=0.25)
+    assert medians[1] < medians[0]
+    for num_keys, d_k in ((8, 256), (64, 512)):  # beyond the width at which the medians cross
+        _, means, medians = compare(num_keys, d_k)
+        assert means[1] < means[0]
+        assert medians[1] > medians[0]

@@ -62,6 +62,17 @@ def test_the_scores_move_as_far_as_was_worked_out():
     assert growth["not divided"] == pytest.approx(1.0, abs=0.15)
 
 
+def test_who_watches_sees_weights_and_changes_nothing():
+    seen = []
+    head = lookup.heads(16)["divided"]
+    plain, watched = (lookup.train(16, head, (0.01,), (0, 1), 40, watch=watch) for watch in (None, seen.append))
+    torch.testing.assert_close(plain, watched, rtol=0, atol=0)
+    weights = torch.stack(seen)  # (num_steps, runs, BATCH, NUM_PAIRS)
+    assert weights.shape == (40, 2, lookup.BATCH, lookup.NUM_PAIRS)
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(40, 2, lookup.BATCH))
+    assert weights[-1, :, :, 0].mean() > 2 * weights[0, :, :, 0].mean()  # more and more on the right pair
+
+
 def test_an_unknown_optimizer_is_refused():
     with pytest.raises(ValueError, match="optimizer"):
         lookup.train(8, lookup.Head(), rates=(1e-3,), seeds=(0,), num_steps=1, optimizer="lion")

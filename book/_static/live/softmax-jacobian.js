@@ -1,4 +1,4 @@
-// <softmax-jacobian>: weights of real dot products and their Jacobian, with the number of keys and d_k apart.
+// <softmax-jacobian>: weights of real dot products and their Jacobian by the scores, with the number of keys and d_k apart.
 (() => {
   const { html, svg, number, percent, softmax, slider, button, matrix, half, facts, status, define } = window.liveFigures;
 
@@ -11,12 +11,12 @@
     const line = facts();
     let jacobian, size;
 
-    const say = (i, j) => told.say(`Weight ${i + 1} by dot product ${j + 1}: ${small(jacobian[i][j])}. ` +
-      (jacobian[i][j] < 0 ? "More of one takes from the other." : "Its own dot product raises it."));
+    const say = (i, j) => told.say(`Weight ${i + 1} by score ${j + 1}: ${small(jacobian[i][j])}. ` +
+      (jacobian[i][j] < 0 ? "More of one takes from the other." : "Its own score raises it."));
     const show = () => {
       const scale = (divide ? Math.sqrt(widths[width]) : 1) * temperature;
       const weights = softmax(products[width][draw].slice(0, n).map((product) => product / scale));
-      jacobian = weights.map((p, i) => weights.map((q, j) => ((i === j ? p : 0) - p * q) / scale));
+      jacobian = weights.map((p, i) => weights.map((q, j) => (i === j ? p : 0) - p * q));
       const norm = Math.hypot(...jacobian.flat());
       const largest = Math.max(...jacobian.flat().map(Math.abs));
       const step = 300 / n;
@@ -29,14 +29,14 @@
         map.replaceChildren(matrix({ rows: n, columns: n, width: step, label: "Jacobian", pick: say }));
       }
       map.firstChild.paint((i, j) => Math.sign(jacobian[i][j]) * Math.sqrt(Math.abs(jacobian[i][j]) / (largest || 1)));
-      line.set([["scale", number(scale)], ["largest weight", percent(Math.max(...weights))],
+      line.set([["divisor", number(scale)], ["largest weight", percent(Math.max(...weights))],
         ["largest entry", small(largest)], ["Frobenius norm", small(norm)]]);
-      told.say(`${n} keys, d_k = ${widths[width]}, scale ${number(scale)}: the Jacobian has Frobenius norm ${small(norm)}.`);
+      told.say(`${n} keys, d_k = ${widths[width]}, divided by ${number(scale)}: the Jacobian has Frobenius norm ${small(norm)}.`);
     };
     const box = html("input", { type: "checkbox", checked: "", onchange: () => { divide = box.checked; show(); } });
     show();
     return [
-      html("p", { class: "live-help" }, "Entry (i, j): how weight i changes with dot product j. Each sign has its colour; the strongest is the largest entry, and strength goes with the square root."),
+      html("p", { class: "live-help" }, "Entry (i, j): how weight i changes with score j. Each sign has its colour; the strongest is the largest entry, and strength goes with the square root."),
       html("div", { class: "live-controls" },
         slider("keys n", { min: 2, max: most, step: 1, value: n, change: (x) => { n = x; show(); } }),
         slider("d_k", { min: 0, max: widths.length - 1, step: 1, value: width, show: (x) => String(widths[x]),

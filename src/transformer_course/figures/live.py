@@ -69,7 +69,7 @@ def scores_to_weights(
 def softmax_jacobian(products: Mapping[int, Tensor]) -> LiveFigure:
     """Show weights and Jacobian of softmax for dot products of several widths, with n and d_k as separate sliders.
 
-    Source: the Jacobian with respect to the dot products is ``(diag(p) - p p^T) / scale``, unit 05.
+    Source: the Jacobian with respect to the scores, the divided dot products, is ``diag(p) - p p^T``, unit 05.
 
     Args:
         products: for each d_k the dot products of one query with the keys, ``(key_length,)`` or
@@ -95,16 +95,16 @@ def softmax_jacobian(products: Mapping[int, Tensor]) -> LiveFigure:
             raise ValueError(f"{name}: expected the same (draws, at least 2 keys) for all, got {tuple(rows.shape)}")
     rows = []
     for d_k, table in tables.items():
-        raw, scaled = (_largest_and_norm(table[0], scale) for scale in (1.0, math.sqrt(d_k)))
-        rows.append((d_k, *(f"{x:.3g}" for x in (*raw, *scaled))))
+        plain, divided = (_largest_and_norm(table[0], scale) for scale in (1.0, math.sqrt(d_k)))
+        rows.append((d_k, *(f"{x:.3g}" for x in (*plain, *divided))))
     return LiveFigure(
         "softmax-jacobian",
         "Softmax and its Jacobian",
         {"d_k": list(tables), "products": [table.tolist() for table in tables.values()]},
-        ("d_k", "largest weight, raw", "norm of the Jacobian, raw", "largest weight, scaled", "norm, scaled"),
+        ("d_k", "largest weight, not divided", "norm of the Jacobian", "largest weight, divided", "norm, divided"),
         rows,
-        f"{first[1]} keys, temperature 1. Raw: softmax of the dot products; scaled: divided by √d_k first. "
-        "The norm is Frobenius's, of the derivative with respect to the dot products.",
+        f"{first[1]} keys, temperature 1. The scores are the dot products, or these divided by √d_k. "
+        "The norm is Frobenius's, of the derivative with respect to the scores.",
     )
 
 
@@ -289,7 +289,7 @@ def position_explorer(length: int = 50, d_model: int = 32, positions: tuple[int,
 
 
 def _largest_and_norm(products: Tensor, scale: float) -> tuple[float, float]:
-    """Return the largest weight, and the Frobenius norm of the Jacobian with respect to the dot products."""
+    """Return the largest weight, and the Frobenius norm of the Jacobian with respect to the scores."""
     weights = (products / scale).softmax(-1)  # (key_length,)
-    jacobian = (weights.diag() - weights.outer(weights)) / scale  # (key_length, key_length)
+    jacobian = weights.diag() - weights.outer(weights)  # (key_length, key_length)
     return weights.max().item(), jacobian.norm().item()

@@ -6,7 +6,7 @@ by side in a leading dimension ``runs``.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -79,19 +79,31 @@ def draw_batch(generators: Sequence[torch.Generator], num_rates: int = 1) -> tup
     return tuple(torch.stack(drawn).repeat_interleave(num_rates, dim=0) for drawn in (keys, values))
 
 
-def losses_of(parameters: Sequence[Tensor], head: Head, keys: Tensor, values: Tensor) -> Tensor:
-    """Mean loss of each run on its batch, ``(runs,)``."""
+def weights_of(parameters: Sequence[Tensor], head: Head, keys: Tensor) -> Tensor:
+    """Attention weights of each run on its batch, ``(runs, BATCH, NUM_PAIRS)``; the right pair is the first."""
     table = score_table(parameters, head)
     run = torch.arange(len(table))[:, None, None]
-    weights = table[run, keys[:, :, :1], keys].softmax(dim=-1)  # (runs, BATCH, NUM_PAIRS)
+    return table[run, keys[:, :, :1], keys].softmax(dim=-1)
+
+
+def losses_of(parameters: Sequence[Tensor], head: Head, keys: Tensor, values: Tensor) -> Tensor:
+    """Mean loss of each run on its batch, ``(runs,)``."""
+    weights = weights_of(parameters, head, keys)
+    run = torch.arange(len(weights))[:, None, None]
     logits_of_value = parameters[1] @ parameters[4]  # (runs, NUM_SYMBOLS, NUM_SYMBOLS)
     logits = (weights.unsqueeze(-1) * logits_of_value[run, values]).sum(dim=2)  # (runs, BATCH, NUM_SYMBOLS)
     loss = F.cross_entropy(logits.flatten(0, 1), values[:, :, 0].flatten(), reduction="none")
-    return loss.view(len(table), BATCH).mean(dim=1)
+    return loss.view(len(weights), BATCH).mean(dim=1)
 
 
 def train(
-    d_k: int, head: Head, rates: Sequence[float], seeds: Sequence[int], num_steps: int = 300, optimizer: str = "adam"
+    d_k: int,
+    head: Head,
+    rates: Sequence[float],
+    seeds: Sequence[int],
+    num_steps: int = 300,
+    optimizer: str = "adam",
+    watch: Callable[[Tensor], None] | None = None,
 ) -> Tensor:
     """Train one run for each seed and learning rate.
 
@@ -102,6 +114,7 @@ def train(
         seeds: of the start and of the tasks.
         num_steps: updates of the parameters.
         optimizer: ``"adam"`` with its usual constants, or ``"sgd"`` without momentum.
+        watch: is called in each step with the attention weights, ``(seeds * rates, BATCH, NUM_PAIRS)``.
 
     Returns:
         The training losses ``(num_steps, seeds, rates)``.
@@ -120,7 +133,11 @@ def train(
     generators = [torch.Generator().manual_seed(100 + seed) for seed in seeds]
     losses = []
     for step in range(1, num_steps + 1):
-        loss = losses_of([*parameters, *unused], head, *draw_batch(generators, len(rates)))  # (runs,)
+        keys, values = draw_batch(generators, len(rates))
+        if watch is not None:
+            with torch.no_grad():
+                watch(weights_of([*parameters, *unused], head, keys))
+        loss = losses_of([*parameters, *unused], head, keys, values)  # (runs,)
         losses.append(loss.detach())
         gradients = torch.autograd.grad(loss.sum(), parameters)
         with torch.no_grad():

@@ -121,11 +121,9 @@ def slide(page, label: str, keys: str, times: int = 1) -> None:
 def assert_jacobian(page, example, d_k, draw, n, temperature, divide):
     products = torch.tensor([float(f"{x:.4g}") for x in example.products[d_k][draw].tolist()], dtype=torch.float64)[:n]
 
-    def weights_of(x):
-        return F.softmax(x / (math.sqrt(d_k) if divide else 1) / temperature, dim=-1)
-
-    jacobian = torch.autograd.functional.jacobian(weights_of, products)
-    assert_shown(shown(page, ".live-half text"), weights_of(products), 3)
+    scores = products / (math.sqrt(d_k) if divide else 1) / temperature
+    jacobian = torch.autograd.functional.jacobian(lambda x: F.softmax(x, dim=-1), scores)
+    assert_shown(shown(page, ".live-half text"), F.softmax(scores, dim=-1), 3)
     for name, expected in (("Frobenius norm", jacobian.norm()), ("largest entry", jacobian.abs().max())):
         seen = shown(page, f"b[data-name='{name}']")[0]
         assert seen == pytest.approx(expected.item(), abs=0.5001e-5 if expected >= 1e-4 else 0, rel=5e-3)
@@ -146,8 +144,8 @@ def test_softmax_jacobian_equals_autograd(visit, example):
     for key in ["ArrowDown", "ArrowDown", "ArrowRight"]:
         page.keyboard.press(key)
     text = page.locator("p.live-status").inner_text()
-    assert text.startswith("Weight 3 by dot product 2: ")
-    assert float(text.split()[6].strip(".").replace("−", "-")) == pytest.approx(jacobian[2, 1].item(), abs=0.5001e-5)
+    assert text.startswith("Weight 3 by score 2: ")
+    assert float(text.split()[5].strip(".").replace("−", "-")) == pytest.approx(jacobian[2, 1].item(), abs=0.5001e-5)
 
 
 def test_head_splitter_says_where_each_number_went(visit, example):
