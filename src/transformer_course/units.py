@@ -61,7 +61,7 @@ PARTS = (
                 1,
                 "sequence_transduction",
                 ("Sequence", "transduction"),
-                adds="from P(E|F) to a loss",
+                adds="from P(y|x) to a loss",
                 lesson="the probability of a sentence as a product, and the loss that trains it",
                 if_short="leave the stretch tasks",
             ),
