@@ -4,18 +4,22 @@ import json
 
 import torch
 
-from experiments.ladder import SETTINGS
-from experiments.one_vector import D_HIDDEN, NUM_STEPS, NarrowTranslator
+from experiments.one_vector import SETTINGS, SIZES, WIDTHS, NarrowTranslator, draw, right_by_phrases
 from experiments.results import FOLDER
+from transformer_course.data.toy_grammar import ENGLISH, FRENCH
 from transformer_course.ladder.gru import GRUTranslator
 
 SOURCE = torch.tensor([[4, 5, 6, 2], [7, 2, 0, 0]])  # (batch, source_length), the second sentence padded
 TARGET = torch.tensor([[1, 4, 5], [1, 6, 7]])  # (batch, target_length)
 
 
-def test_only_the_first_entries_are_handed_over():
+def make():
     torch.manual_seed(0)
-    model = NarrowTranslator(9, 8, d_vector=3, d_hidden=10)
+    return NarrowTranslator(len(ENGLISH), len(FRENCH), d_vector=3, d_embedding=5, d_hidden=10)
+
+
+def test_only_the_first_entries_are_handed_over():
+    model = make()
     with torch.no_grad():
         narrow = model.start_decoding(SOURCE)["hidden"]
         whole = GRUTranslator.start_decoding(model, SOURCE)["hidden"]
@@ -25,8 +29,7 @@ def test_only_the_first_entries_are_handed_over():
 
 
 def test_word_by_word_it_says_the_same():
-    torch.manual_seed(0)
-    model = NarrowTranslator(9, 8, d_vector=3, d_hidden=10).double()
+    model = make()
     with torch.no_grad():
         at_once, state = model(SOURCE, TARGET), model.start_decoding(SOURCE)
         assert not torch.allclose(at_once[0, 0], at_once[1, 0])
@@ -35,14 +38,19 @@ def test_word_by_word_it_says_the_same():
             torch.testing.assert_close(logits, at_once[:, position])
 
 
+def test_new_sentences_are_new_and_counted():
+    train, new = draw()
+    assert len(train) == SETTINGS["num_train"]
+    assert not {pair.source for pair in train} & {pair.source for pair in new}
+    counted = right_by_phrases(make(), new[:40])
+    assert sum(number for _, number in counted.values()) == 40
+    assert all(0 <= share <= 1 for share, _ in counted.values())
+
+
 def test_the_committed_runs_differ_in_width_and_seed_only():
     kept = json.loads((FOLDER / "one_vector.json").read_text(encoding="utf-8"))
-    assert kept["settings"] == {
-        "num_steps": NUM_STEPS,
-        "d_hidden": D_HIDDEN,
-        "num_train": 20_000,
-        "model": SETTINGS["gru"],
-    }
-    runs = {(run["d_vector"], run["seed"]) for run in kept["runs"]}
-    assert len(runs) == len(kept["runs"])
-    assert all((width, 0) in runs for width, _ in runs)
+    assert kept["settings"] == {"training": SETTINGS, "sizes": SIZES}
+    runs = [(run["d_vector"], run["seed"]) for run in kept["runs"]]
+    seeds = {seed for _, seed in runs}
+    assert len(seeds) >= 2
+    assert sorted(runs) == sorted((width, seed) for width in WIDTHS for seed in seeds)
