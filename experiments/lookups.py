@@ -10,7 +10,7 @@ import random
 import torch
 
 from experiments.results import Results
-from transformer_course.data.agreement import SOURCE_WORDS, TARGET_WORDS, as_tensors, draw_pair
+from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.ladder.scored_attention import ScoredTranslator, train_small
 from transformer_course.ladder.set_lookup import AttentionLookup, RecurrentLookup, measure_lookup, train_lookup
 from transformer_course.rnn_encoder_decoder import greedy_decode
@@ -25,16 +25,16 @@ LOOKUPS = {"attention": AttentionLookup, "recurrent": RecurrentLookup}
 def translate(score: str, seed: int) -> dict:
     """Train one translator and count the sentences without a mistake, by their number of noun phrases."""
     rng = random.Random(0)
-    test, supply = ([draw_pair(rng, 4) for _ in range(TRANSLATION[name])] for name in ("num_test", "num_train"))
+    test, supply = ([draw_phrase_pair(rng, 4) for _ in range(TRANSLATION[name])] for name in ("num_test", "num_train"))
     torch.manual_seed(seed)
-    model = ScoredTranslator(score, len(SOURCE_WORDS.words), len(TARGET_WORDS.words), WIDTHS[score], 40)
+    model = ScoredTranslator(score, len(ENGLISH), len(FRENCH), WIDTHS[score], 40)
     train_small(model, *as_tensors(supply), TRANSLATION["updates"], TRANSLATION["learning_rate"])
     with torch.no_grad():
         source, _ = as_tensors(test)
         written = greedy_decode(model.decode_step, model.start_decoding(source), len(test), 20)
     right = {phrases: [] for phrases in range(1, 5)}
-    for row, (english, french, _) in zip(written.tolist(), test, strict=True):
-        right[english.count("the")].append(TARGET_WORDS.decode(row) == french)
+    for row, pair in zip(written.tolist(), test, strict=True):
+        right[pair.source.count("the")].append(tuple(FRENCH.decode(row)) == pair.target)
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "exact_match_by_phrases": {str(phrases): sum(hits) / len(hits) for phrases, hits in right.items()},

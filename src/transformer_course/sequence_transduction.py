@@ -71,7 +71,7 @@ def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def sequence_log_probability(logits: Tensor, labels: Tensor, pad_id: int = PAD) -> Tensor:
-    """Add up the log probabilities of the words of each sentence: log P(E|F) by the chain rule.
+    """Add up the log probabilities of the words of each sentence: log P(y|x) by the chain rule.
 
     Source: Sutskever et al. (2014), section 2, equation 1.
 

@@ -7,9 +7,11 @@ import torch
 from torch.testing import assert_close
 
 from transformer_course.common.tokens import EOS, PAD
-from transformer_course.data.agreement import SOURCE_WORDS, TARGET_WORDS, as_tensors, draw_pair
+from transformer_course.data.sentences import SentencePair
+from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.ladder.scored_attention import SCORES, ScoredTranslator, train_small
 from transformer_course.ladder.small_measures import (
+    diagonal_maps,
     looks_of_articles,
     other_looks,
     share_on_gold,
@@ -19,8 +21,8 @@ from transformer_course.ladder.small_measures import (
 )
 from transformer_course.rnn_attention import additive_score, dot_score
 
-PAIRS = [draw_pair(random.Random(seed)) for seed in range(9)]
-SIZES = len(SOURCE_WORDS.words), len(TARGET_WORDS.words)
+PAIRS = [draw_phrase_pair(random.Random(seed)) for seed in range(9)]
+SIZES = len(ENGLISH), len(FRENCH)
 
 
 def make(score):
@@ -80,26 +82,35 @@ def test_other_looks_are_weights_over_real_words():
         padding = (source == PAD).unsqueeze(1).expand_as(other)
         assert (other[padding] == 0).all()
     assert_close(ways["its own, shuffled"].sort(dim=-1).values, weights.sort(dim=-1).values)
-    english, french, _ = PAIRS[0]
-    assert ways["all on the gold word"][0, len(french), len(english)] == 1
-    assert source[0, len(english)] == EOS
+    m, n = len(PAIRS[0].target), len(PAIRS[0].source)
+    assert ways["all on the gold word"][0, m, n] == 1
+    assert source[0, n] == EOS
 
 
 def test_shares_of_known_maps():
     perfect = []
-    for english, french, links in PAIRS:
-        weights = torch.zeros(1, 1, len(french), len(english))
-        for row, column in links:
+    for pair in PAIRS:
+        weights = torch.zeros(1, 1, len(pair.target), len(pair.source))
+        for row, column in pair.alignment:
             weights[0, 0, row, column] = 1.0
         perfect.append(weights)
     assert share_on_gold(perfect, PAIRS, articles=True) == share_on_gold(perfect, PAIRS, articles=False) == 1
     assert looks_of_articles(perfect, PAIRS) == {"the": 1, "adjective": 0, "noun": 0, "elsewhere": 0}
 
 
+def test_the_diagonal_goes_from_the_first_word_to_the_last():
+    pairs = [SentencePair(("the", "owl", "sleeps"), ("la", "chouette", "qui", "dort", "bien"), frozenset())]
+    pairs.append(SentencePair(("the", "owl"), ("elle",), frozenset()))
+    longer, one = diagonal_maps(pairs)
+    assert longer[0, 0].argmax(dim=1).tolist() == [0, 0, 1, 2, 2]  # 0.5 and 1.5 go to the even number
+    assert_close(longer.sum(dim=-1), torch.ones(1, 1, 5))
+    assert one.tolist() == [[[[1.0, 0.0]]]]
+
+
 def test_a_short_training_makes_it_better():
     torch.manual_seed(0)
     model = ScoredTranslator("general", *SIZES, d_embedding=20, d_hidden=40)
-    pairs = [draw_pair(random.Random(0), 1) for _ in range(20)]
+    pairs = [draw_phrase_pair(random.Random(0), 1) for _ in range(20)]
     source, target = as_tensors(pairs)
     own = model.attention_weights(source, target[:, :-1])
     before = words_right(model, pairs, own)
@@ -107,4 +118,4 @@ def test_a_short_training_makes_it_better():
     after = words_right(model, pairs, model.attention_weights(source, target[:, :-1]))
     assert min(after) > 0.9 > max(before)
     assert share_translated(model, pairs) > 0.9
-    assert word_maps(model, pairs)[0].shape == (1, 1, len(pairs[0][1]), len(pairs[0][0]))
+    assert word_maps(model, pairs)[0].shape == (1, 1, len(pairs[0].target), len(pairs[0].source))

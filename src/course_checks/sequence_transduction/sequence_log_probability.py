@@ -51,7 +51,7 @@ def right(logits, labels, pad_id=0):
         "batch": Wrong("it is summed over the batch, not over the words", "", _DIMENSION),
         "none": Wrong("the log probabilities of the words are not added up", "", _DIMENSION),
         "probability": Wrong("the probability is returned, not its logarithm", "it lies between 0 and 1",
-                             "the task asks for log P(E|F)"),
+                             "the task asks for log P(y|x)"),
         "sign": Wrong("the sign is turned: this is a loss, not a log probability", "",
                       "the logarithm of a probability is 0 at most"),
         "product": Wrong("the probabilities are multiplied before the logarithm is taken: the product of hundreds of "

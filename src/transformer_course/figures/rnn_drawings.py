@@ -209,7 +209,7 @@ def gated_cell() -> Drawing:
         300,
         "The old state h runs along the top to the new state. It is multiplied by the update gate z, and 1 minus z "
         "times the candidate n is added. The gates r and z are computed from the old state and the word x; the "
-        "candidate from the word and from the old state times r.",
+        "candidate from the word and from the old state, which passes a matrix U_n and is multiplied by r.",
     )
     for x1, y1, x2, y2 in ((92, 10, 584, 10), (584, 10, 584, 246), (584, 246, 92, 246), (92, 246, 92, 10)):
         drawing.line(x1, y1, x2, y2, role="masked", dashed=True, width=1.2)
@@ -226,9 +226,10 @@ def gated_cell() -> Drawing:
     drawing.text(320, 286, "x", size=18).text(372, 286, "the word", size=13)
     drawing.line(110, 48, 110, 150, role="state").line(110, 150, 290, 150, role="state")
     drawing.arrow(140, 150, 140, 174, role="state").arrow(290, 150, 290, 174, role="state")
-    drawing.arrow(210, 48, 210, 94, role="state").box(184, 96, 52, 34, "\u00d7 r", role="strong", size=16)
-    drawing.arrow(166, 174, 192, 132, role="strong")
-    drawing.line(238, 113, 400, 113, role="state").line(400, 113, 400, 160, role="state")
+    drawing.arrow(210, 48, 210, 66, role="state").box(184, 68, 52, 28, "U_n", role="plain", size=15)
+    drawing.line(210, 96, 210, 104, role="state").box(184, 104, 52, 30, "\u00d7 r", role="strong", size=16)
+    drawing.arrow(166, 174, 192, 136, role="strong")
+    drawing.line(238, 119, 400, 119, role="state").line(400, 119, 400, 160, role="state")
     drawing.line(400, 160, 430, 160, role="state").line(430, 160, 430, 196, role="state")
     drawing.arrow(430, 196, 444, 196, role="state")
     drawing.arrow(322, 174, 328, 68, role="strong")

@@ -3,26 +3,29 @@
 Dimension names: ``batch`` sentences, ``target_length`` and ``source_length`` positions of the padded sentences.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.common.tokens import PAD
-from transformer_course.data.agreement import ARTICLES, TARGET_WORDS, Pair, as_tensors, place_in_phrase
+from transformer_course.data.sentences import SentencePair
+from transformer_course.data.toy_grammar import ARTICLES, FRENCH, as_tensors, place_in_phrase
 from transformer_course.rnn_encoder_decoder import greedy_decode
 
 
 @torch.no_grad()
-def share_translated(model: nn.Module, pairs: list[Pair]) -> float:
+def share_translated(model: nn.Module, pairs: Sequence[SentencePair]) -> float:
     """Return the share of sentences that greedy decoding translates without a mistake."""
     source, target = as_tensors(pairs)
     written = greedy_decode(model.decode_step, model.start_decoding(source), len(pairs), target.shape[1])
-    right = [TARGET_WORDS.decode(row) == pair[1] for row, pair in zip(written.tolist(), pairs, strict=True)]
+    right = [tuple(FRENCH.decode(row)) == pair.target for row, pair in zip(written.tolist(), pairs, strict=True)]
     return sum(right) / len(right)
 
 
 @torch.no_grad()
-def word_maps(model: nn.Module, pairs: list[Pair], shift: int = 0) -> list[Tensor]:
+def word_maps(model: nn.Module, pairs: Sequence[SentencePair], shift: int = 0) -> list[Tensor]:
     """Return the map of each sentence, without the column of EOS, as ``head_alignment_error`` takes them.
 
     Args:
@@ -36,12 +39,31 @@ def word_maps(model: nn.Module, pairs: list[Pair], shift: int = 0) -> list[Tenso
     source, target = as_tensors(pairs)
     weights = model.attention_weights(source, target[:, :-1])  # (batch, target_length, source_length)
     return [
-        w[None, None, shift : len(french) + shift, : len(english)]
-        for w, (english, french, _) in zip(weights, pairs, strict=True)
+        w[None, None, shift : len(pair.target) + shift, : len(pair.source)]
+        for w, pair in zip(weights, pairs, strict=True)
     ]
 
 
-def share_on_gold(maps: list[Tensor], pairs: list[Pair], articles: bool) -> float:
+def diagonal_maps(pairs: Sequence[SentencePair]) -> list[Tensor]:
+    """Return maps that read nothing: each target word looks at the source word that lies as far into its sentence.
+
+    Args:
+        pairs: the sentences.
+
+    Returns:
+        One map ``(1, 1, target words, source words)`` for each sentence.
+    """
+    maps = []
+    for pair in pairs:
+        weights = torch.zeros(1, 1, len(pair.target), len(pair.source))
+        for row in range(len(pair.target)):
+            share = row / max(len(pair.target) - 1, 1)  # 0 at the first word, 1 at the last
+            weights[0, 0, row, round(share * (len(pair.source) - 1))] = 1.0
+        maps.append(weights)
+    return maps
+
+
+def share_on_gold(maps: list[Tensor], pairs: Sequence[SentencePair], articles: bool) -> float:
     """Return the share of target words whose highest weight is on the source word that they are linked to.
 
     Args:
@@ -50,15 +72,15 @@ def share_on_gold(maps: list[Tensor], pairs: list[Pair], articles: bool) -> floa
         articles: True = only the articles, False = only all other words.
     """
     hits = [
-        (row, weights[0, 0, row].argmax().item()) in links
-        for weights, (_, french, links) in zip(maps, pairs, strict=True)
-        for row, word in enumerate(french)
+        (row, weights[0, 0, row].argmax().item()) in pair.alignment
+        for weights, pair in zip(maps, pairs, strict=True)
+        for row, word in enumerate(pair.target)
         if (word in ARTICLES) == articles
     ]
     return sum(hits) / len(hits)
 
 
-def looks_of_articles(maps: list[Tensor], pairs: list[Pair]) -> dict[str, float]:
+def looks_of_articles(maps: list[Tensor], pairs: Sequence[SentencePair]) -> dict[str, float]:
     """Say which part of its noun phrase each French article looks at, as shares of all articles.
 
     Args:
@@ -69,17 +91,17 @@ def looks_of_articles(maps: list[Tensor], pairs: list[Pair]) -> dict[str, float]
         Shares of ``the``, ``adjective``, ``noun`` and ``elsewhere``, which sum to 1.
     """
     counts = {"the": 0, "adjective": 0, "noun": 0, "elsewhere": 0}
-    for weights, (english, french, links) in zip(maps, pairs, strict=True):
-        origin = dict(links)
-        for row, word in enumerate(french):
+    for weights, pair in zip(maps, pairs, strict=True):
+        origin = dict(pair.alignment)
+        for row, word in enumerate(pair.target):
             if word in ARTICLES:
-                counts[place_in_phrase(english, origin[row], weights[0, 0, row].argmax().item())] += 1
+                counts[place_in_phrase(pair.source, origin[row], weights[0, 0, row].argmax().item())] += 1
     total = sum(counts.values())
     return {place: count / total for place, count in counts.items()}
 
 
 @torch.no_grad()
-def other_looks(weights: Tensor, pairs: list[Pair], generator: torch.Generator) -> dict[str, Tensor]:
+def other_looks(weights: Tensor, pairs: Sequence[SentencePair], generator: torch.Generator) -> dict[str, Tensor]:
     """Make weights that the model did not choose, from those that it did.
 
     Args:
@@ -95,9 +117,9 @@ def other_looks(weights: Tensor, pairs: list[Pair], generator: torch.Generator) 
     source, _ = as_tensors(pairs)
     real = (source != PAD).unsqueeze(1)  # (batch, 1, source_length)
     gold = torch.zeros_like(weights)
-    for sentence, (english, french, links) in enumerate(pairs):
-        gold[sentence, len(french) :, len(english)] = 1.0
-        for row, column in links:
+    for sentence, pair in enumerate(pairs):
+        gold[sentence, len(pair.target) :, len(pair.source)] = 1.0
+        for row, column in pair.alignment:
             gold[sentence, row, column] = 1.0
     # Random numbers, and 2 at padding: sorted, they put the real words first, in an order of its own for each row.
     order = torch.rand(weights.shape, generator=generator).masked_fill(~real, 2.0).argsort(dim=-1)
@@ -111,7 +133,7 @@ def other_looks(weights: Tensor, pairs: list[Pair], generator: torch.Generator) 
 
 
 @torch.no_grad()
-def words_right(model: nn.Module, pairs: list[Pair], weights: Tensor) -> tuple[float, float]:
+def words_right(model: nn.Module, pairs: Sequence[SentencePair], weights: Tensor) -> tuple[float, float]:
     """Let a model predict each word of the right translation, looking where it is told.
 
     Args:
@@ -124,9 +146,9 @@ def words_right(model: nn.Module, pairs: list[Pair], weights: Tensor) -> tuple[f
     """
     source, target = as_tensors(pairs)
     right = model.logits_with(source, target[:, :-1], weights).argmax(dim=-1) == target[:, 1:]
-    articles = torch.isin(target[:, 1:], torch.tensor(TARGET_WORDS.encode(list(ARTICLES))))
+    articles = torch.isin(target[:, 1:], torch.tensor(FRENCH.encode(ARTICLES)))
     others = torch.zeros_like(articles)
-    for sentence, (_, french, _) in enumerate(pairs):
-        others[sentence, : len(french)] = True
+    for sentence, pair in enumerate(pairs):
+        others[sentence, : len(pair.target)] = True
     others &= ~articles
     return right[articles].double().mean().item(), right[others].double().mean().item()
