@@ -20,7 +20,11 @@ from transformer_course.positional_encoding import alibi_bias, rotary_encoding, 
 VOCAB_SIZE, D_MODEL, NUM_HEADS, BACK, CLIP = 12, 32, 2, 2, 8
 TRAIN_LENGTH, TEST_LENGTH, BATCH, NUM_STEPS, NUM_TESTS = 16, 64, 32, 350, 500
 SEEDS = (0, 1, 2, 3, 4)
-KINDS = ("learned", "sinusoids", "inverted", "random start", "rotary", "clipped offsets", "alibi", "none")
+TRAINED_FROM_RANDOM_STARTS = {"random start": "sinusoids", "learned, random start": "learned"}
+KINDS = (
+    *("learned", "sinusoids", "inverted", *TRAINED_FROM_RANDOM_STARTS),
+    *("rotary", "clipped offsets", "alibi", "none"),
+)
 SETTINGS = {"learning_rate": 5e-3, "num_steps": NUM_STEPS, "batch": BATCH, "num_tests": NUM_TESTS}
 
 
@@ -37,12 +41,13 @@ class LookBack(nn.Module):
     def __init__(self, kind: str):
         super().__init__()
         self.kind = kind
+        kind = TRAINED_FROM_RANDOM_STARTS.get(kind, kind)
         self.token = nn.Embedding(VOCAB_SIZE, D_MODEL)
         nn.init.normal_(self.token.weight, std=D_MODEL**-0.5)
         self.attention = MultiHeadAttention(D_MODEL, NUM_HEADS)
         self.output_layer = nn.Linear(D_MODEL, VOCAB_SIZE)
         table = torch.zeros(TEST_LENGTH, D_MODEL)
-        if kind in ("sinusoids", "random start"):
+        if kind == "sinusoids":
             table = sinusoidal_encoding(TEST_LENGTH, D_MODEL)
         elif kind == "inverted":
             table = inverted_encoding(TEST_LENGTH, D_MODEL)
@@ -77,7 +82,7 @@ def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
     model = LookBack(kind)
     optimizer = torch.optim.Adam(model.parameters(), lr=SETTINGS["learning_rate"])
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, NUM_STEPS)
-    last_start = TEST_LENGTH - TRAIN_LENGTH if kind == "random start" else 0
+    last_start = TEST_LENGTH - TRAIN_LENGTH if kind in TRAINED_FROM_RANDOM_STARTS else 0
     for _ in range(NUM_STEPS):
         tokens = torch.randint(VOCAB_SIZE, (BATCH, TRAIN_LENGTH), generator=generator)
         start = int(torch.randint(last_start + 1, (1,), generator=generator))
@@ -92,17 +97,15 @@ def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
 
 @torch.no_grad()
 def measure(model: LookBack, generator: torch.Generator) -> dict[str, list]:
-    """Return the share of right answers by place, the far share with doubled scores, and rotary scores by offset."""
+    """Return the share of right answers by place, as trained and with doubled scores, and rotary scores by offset."""
     tokens = torch.randint(VOCAB_SIZE, (NUM_TESTS, TEST_LENGTH), generator=generator)
     shares = []  # as trained, and twice as sharp
     for sharpness in (1.0, 2.0):
         logits, scores = model(tokens, sharpness=sharpness)
         right = logits[:, BACK:].argmax(dim=-1) == tokens[:, :-BACK]
         shares.append(right.double().mean(dim=0))  # (places,)
-    result = {
-        "right": [round(share, 3) for share in shares[0].tolist()],
-        "right_beyond_when_sharper": round(shares[1][TRAIN_LENGTH - BACK :].mean().item(), 3),
-    }
+    names = ("right", "right_when_sharper")
+    result = {name: [round(one, 3) for one in share.tolist()] for name, share in zip(names, shares, strict=True)}
     if model.kind == "rotary":
         mean = scores.mean(dim=0)  # (heads, length, length)
         by_offset = [mean.diagonal(-offset, 1, 2).mean(dim=1).tolist() for offset in range(TEST_LENGTH)]

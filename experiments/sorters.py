@@ -16,7 +16,7 @@ from experiments.results import Results
 from transformer_course.deep_stacks import Silent, Sorter, accuracy_by_depth, train_sorter
 
 ORDERS, WARMUPS = {"post-norm": False, "pre-norm": True}, {"no warm-up": 1, "warm-up": 24}
-RATES, SEEDS, UPDATES = (0.003, 0.01), (0, 1, 2), 64
+RATES, SEEDS, UPDATES = (0.003, 0.01), (0, 1, 2), 160
 # After 5 updates at the full rate and after 15 of the warm-up, the rates used so far add up to the same.
 LOOK_AFTER = (0, 5, 15)
 TRAINED = {"num_steps": 300, "rate": 3e-3, "warmup": 24, "batch": 32, "length": 8, "falls": True}
@@ -28,7 +28,7 @@ def warm_up_run(order: str, rate: float, warmup: str, seed: int, updates: int = 
     torch.manual_seed(seed)
     model = Sorter(6, norm_first=ORDERS[order])
     losses, looks = train_sorter(model, seed, updates, rate, WARMUPS[warmup], look_after=LOOK_AFTER)
-    return {"losses": losses, "looks": {str(after): look for after, look in looks.items()}}
+    return {"losses": [round(loss, 4) for loss in losses], "looks": {str(after): look for after, look in looks.items()}}
 
 
 def trained_run(seed: int) -> dict:

@@ -1,5 +1,9 @@
 """The measurements of chapter 09, on cases whose answer is known."""
 
+import itertools
+import math
+from collections import Counter
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -44,6 +48,18 @@ def test_weight_gradients_are_there_for_every_block(kind):
 def test_the_first_update_moves_the_output_less_at_a_lower_rate():
     far, near = (deep_stacks.first_update(2, True, seed=0, rate=rate) for rate in (1e-3, 1e-5))
     assert 0 < near < far / 10
+
+
+def test_knowing_the_place_alone_is_what_counting_all_rows_gives():
+    length, num_values = 4, 3
+    rows = [sorted(row) for row in itertools.product(range(num_values), repeat=length)]
+    loss, share = 0.0, 0.0
+    for at_place in zip(*rows, strict=True):
+        chances = [count / len(rows) for count in Counter(at_place).values()]
+        loss -= sum(p * math.log(p) for p in chances) / length
+        share += max(chances) / length
+    assert deep_stacks.place_alone(length, num_values) == pytest.approx((loss, share))
+    assert deep_stacks.place_alone(1) == pytest.approx((math.log(9), 1 / 9))
 
 
 def test_a_sorter_learns_and_can_be_looked_into():

@@ -85,6 +85,16 @@ def test_positions_have_every_kind_and_seed_once():
     assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)
 
 
+def test_random_starts_change_the_training_and_not_the_positions():
+    for kind, same in positions.TRAINED_FROM_RANDOM_STARTS.items():
+        torch.manual_seed(0)
+        model = positions.LookBack(kind)
+        torch.manual_seed(0)
+        of_same = positions.LookBack(same)
+        assert torch.equal(model.table, of_same.table)
+        assert isinstance(model.table, torch.nn.Parameter) == (same == "learned")
+
+
 @pytest.mark.parametrize("module", [recipe, sorters, broken_runs, division], ids=lambda module: module.__name__)
 def test_a_committed_file_has_the_settings_of_its_program(module):
     name = module.__name__.split(".")[-1]

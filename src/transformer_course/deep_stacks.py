@@ -6,6 +6,7 @@ built.
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the stream, ``depth`` the number of blocks.
 """
 
+import math
 from collections.abc import Callable, Iterable
 
 import torch
@@ -175,6 +176,30 @@ class Sorter(nn.Module):
     def loss(self, numbers: Tensor) -> Tensor:
         """Return the mean loss over the places, in nats."""
         return F.cross_entropy(self(numbers).flatten(0, 1), numbers.sort().values.flatten())
+
+
+def place_alone(length: int, num_values: int = 9) -> tuple[float, float]:
+    """Compute how well one can sort without looking at the numbers: the best guess for each place.
+
+    At place i stands the i-th smallest; it is at most k if i or more of the numbers are.
+
+    Args:
+        length: numbers in a row, drawn independently.
+        num_values: each is one of so many, all equally likely.
+
+    Returns:
+        The mean loss over the places, in nats, and the share of right places.
+    """
+    loss, share = 0.0, 0.0
+    for place in range(1, length + 1):
+        at_most = [
+            sum(math.comb(length, j) * p**j * (1 - p) ** (length - j) for j in range(place, length + 1))
+            for p in (k / num_values for k in range(num_values + 1))
+        ]
+        chances = [high - low for low, high in zip(at_most, at_most[1:], strict=False)]
+        loss -= sum(chance * math.log(chance) for chance in chances if chance > 0) / length
+        share += max(chances) / length
+    return loss, share
 
 
 class Silent(nn.Module):
