@@ -9,18 +9,13 @@ import torch
 
 from experiments.results import Results
 from transformer_course.cached_decoding import CachedDecoder
-from transformer_course.common.tokens import EOS, Vocabulary
-from transformer_course.data.batching import make_examples
-from transformer_course.data.corpus import load_corpus
+from transformer_course.common.tokens import EOS
 from transformer_course.exact_search import exact_search
 from transformer_course.rnn_encoder_decoder import beam_search, length_penalty
-from transformer_course.training.config import TrainingConfig
-from transformer_course.training.loop import Trainer
 from transformer_course.training.models import Translator
-from transformer_course.transformer import Transformer
+from transformer_course.training.small_translators import LONGEST, SETTINGS, SIZES, train_small_translator
 
-SETTINGS = {"num_steps": 220, "learning_rate": 5e-3, "warmup_steps": 60}
-SIZES = {"d_model": 64, "num_heads": 4, "num_encoder_layers": 2, "num_decoder_layers": 2, "d_ff": 256}
+NUM_TRAIN, NUM_STEPS = 8_000, 220
 SEARCHES = [(width, 0.0) for width in (1, 2, 4, 8, 16, 32)] + [(width, 1.0) for width in (4, 16, 32)]
 SEEDS, MAX_LENGTH = (0, 1, 2), 30
 
@@ -28,18 +23,13 @@ SEEDS, MAX_LENGTH = (0, 1, 2), 30
 def main() -> None:
     """Run what is missing in the result file."""
     torch.set_num_threads(1)
-    corpus = load_corpus(num_train=8_000, num_test=400)
-    train, test = ([pair for pair in pairs if len(pair.source) <= 8] for pairs in (corpus.train, corpus.test))
-    english = Vocabulary.from_sentences(pair.source for pair in train)
-    french = Vocabulary.from_sentences(pair.target for pair in train)
-    results = Results("beams", {**SETTINGS, **SIZES, "num_train": 8_000, "num_test": 400, "longest": 8})
+    amounts = {"num_train": NUM_TRAIN, "num_steps": NUM_STEPS, "num_test": 400, "longest": LONGEST}
+    results = Results("beams", {**SETTINGS, **SIZES, **amounts})
     for seed in SEEDS:
         if results.has(seed=seed):
             continue
-        torch.manual_seed(seed)
-        model = Transformer(len(english), len(french), **SIZES, dropout=0.0, norm_first=True, tie_weights=True)
-        Trainer(model, make_examples(train, english.encode, french.encode), TrainingConfig(**SETTINGS)).run()
-        translator, writer = Translator("transformer", model.eval(), english, french), CachedDecoder(model)
+        model, _, english, french, _, test, _ = train_small_translator(NUM_TRAIN, NUM_STEPS, seed)
+        translator, writer = Translator("transformer", model, english, french), CachedDecoder(model)
         found = {}
         with torch.inference_mode():
             starts = [writer.start_decoding(translator.source([pair.source])) for pair in test]

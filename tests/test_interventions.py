@@ -8,8 +8,8 @@ import torch
 from transformer_course.inside_attention import head_importance
 from transformer_course.interventions import (
     head_says,
-    logit_lens,
     memory_gradient,
+    projected_shares,
     value_norms,
     weights_changed,
     what_heads_say,
@@ -85,11 +85,18 @@ def test_weights_times_values_in_the_stream_are_the_output(attention):
     torch.testing.assert_close(output[:, 0].norm(dim=-1), norms[:, 2, 4])
 
 
-def test_the_last_reading_of_the_stream_is_the_model(model):
-    source, target = torch.tensor([[4, 5, 2]]), torch.tensor([[1, 6, 7, 8]])
-    read = logit_lens(model, source, target)
-    assert len(read) == 7
-    torch.testing.assert_close(list(read.values())[-1], model(source, target))
+def test_projected_shares_sum_to_one_and_know_that_vectors_cancel(attention):
+    generator = torch.Generator().manual_seed(3)
+    weights = torch.rand(2, 3, 4, 5, dtype=torch.float64, generator=generator).softmax(dim=-1)
+    shares = projected_shares(attention, X, weights)
+    torch.testing.assert_close(shares.sum(dim=-1), torch.ones(2, 3, 4, dtype=torch.float64))
+    # Two keys with opposite values and a third one: what the two add cancels, so all of the sum is the third's.
+    attention.w_value.bias.data.zero_()
+    opposite = torch.stack([X[0, 0], -X[0, 0], X[0, 1]])[None]
+    row = torch.tensor([0.3, 0.3, 0.4], dtype=torch.float64).expand(1, 3, 1, 3)
+    found = projected_shares(attention, opposite, row)[0, :, 0]
+    torch.testing.assert_close(found[:, 0], -found[:, 1])
+    torch.testing.assert_close(found[:, 2], torch.ones(3, dtype=torch.float64))
 
 
 def test_the_gradient_agrees_with_a_small_step(model):

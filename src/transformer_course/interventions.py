@@ -2,7 +2,7 @@
 
 Source: Michel et al. (2019), section 3.2 (silencing a head); Vig et al. (2020), "Investigating Gender Bias in Language
 Models Using Causal Mediation Analysis" (putting in what another sentence gave); Kobayashi et al. (2020), "Attention is
-Not Only a Weight" (norms of values); nostalgebraist (2020), "interpreting GPT: the logit lens".
+Not Only a Weight" (norms of values).
 
 Dimension names: ``batch``; ``heads``; ``query_length`` m, ``key_length`` n; ``d_k`` the width of a head.
 """
@@ -98,30 +98,27 @@ def value_norms(attention: MultiHeadAttention, x: Tensor) -> Tensor:
     return torch.linalg.vector_norm(values @ parts, dim=-1)
 
 
-def logit_lens(model: Transformer, source: Tensor, target: Tensor) -> dict[str, Tensor]:
-    """Read the decoder's stream early: what the output layer would say after each sublayer.
+def projected_shares(attention: MultiHeadAttention, x: Tensor, weights: Tensor) -> Tensor:
+    """Say which share of what a head adds to a row comes from each key, so that vectors may cancel.
+
+    What key j adds is ``a_ij`` times its value as the stream receives it. Its share is its projection on the sum over
+    the length of the sum.
 
     Args:
-        model: with ``norm_first=True``, so that the stream runs through to the output layer.
-        source: token ids ``(batch, source_length)``, without padding.
-        target: token ids ``(batch, target_length)``, BOS first, without padding.
+        attention: the module.
+        x: what it reads its values from, ``(batch, key_length, d_model)``.
+        weights: ``(batch, heads, query_length, key_length)``.
 
     Returns:
-        For the embedding and each sublayer the logits ``(batch, target_length, vocab_size)``; the last ones are the
-        model's own.
+        The shares ``(batch, heads, query_length, key_length)``. Those of a row sum to 1; a key that pulls against the
+        others has a negative share.
     """
-    memory = model.encode(source)
-    x = model.target_embedding(target)
-    read = {"embedding": x}
-    for number, block in enumerate(model.decoder_blocks):
-        normed = block.norm_1(x)
-        x = x + block.self_attention(normed, normed, normed, None, need_weights=False, is_causal=True)[0]
-        read[f"block {number}, itself"] = x
-        x = x + block.cross_attention(block.norm_2(x), memory, memory, need_weights=False)[0]
-        read[f"block {number}, source"] = x
-        x = x + block.feed_forward(block.norm_3(x))
-        read[f"block {number}, network"] = x
-    return {name: model.output_layer(model.decoder_norm(stream)) for name, stream in read.items()}
+    values = split_heads(attention.w_value(x), attention.num_heads)  # (batch, heads, n, d_k)
+    parts = attention.w_output.weight.T.unflatten(0, (attention.num_heads, attention.d_k))  # (heads, d_k, d_model)
+    received = values @ parts  # (batch, heads, n, d_model)
+    added = weights @ received  # (batch, heads, m, d_model), the sum that each row receives
+    squared = added.square().sum(dim=-1, keepdim=True)  # (batch, heads, m, 1)
+    return weights * (added @ received.transpose(-2, -1)) / squared.clamp(min=torch.finfo(squared.dtype).tiny)
 
 
 def memory_gradient(model: Transformer, source: Tensor) -> Tensor:

@@ -104,7 +104,7 @@ def test_a_model_that_ignores_its_last_cross_attention_has_distant_weights(small
     with torch.no_grad():
         output.weight.zero_()
     try:
-        found, moved = head_study.distant_weights(
+        found, moved, at_random = head_study.distant_weights(
             model, source, target, num_steps=60, generator=torch.Generator().manual_seed(0)
         )
     finally:
@@ -112,6 +112,7 @@ def test_a_model_that_ignores_its_last_cross_attention_has_distant_weights(small
             output.weight.copy_(saved)
     torch.testing.assert_close(moved, torch.zeros_like(moved), atol=1e-5, rtol=0)
     assert (found > 0.4).all()
+    assert (found >= at_random - 1e-6).all()
     assert found.max() <= math.log(2) + 1e-5
 
 
@@ -119,3 +120,51 @@ def test_rank_correlation():
     numbers = torch.tensor([3.0, 1.0, 2.0, 5.0])
     assert head_study.rank_correlation(numbers, numbers.exp()) == pytest.approx(1)
     assert head_study.rank_correlation(numbers, -numbers) == pytest.approx(-1)
+
+
+def test_the_shares_of_all_keys_are_one_and_a_sink_has_its_weight(small):
+    model, pairs, english, french = small
+    for kind in head_study.KINDS:
+        weights, shares, norms = head_study.contributions(model, kind, pairs[0], english, french)
+        assert weights.shape == shares.shape
+        assert norms.shape == (len(weights), weights.shape[-1])
+        torch.testing.assert_close(shares.sum(dim=-1), torch.ones(weights.shape[:2]), atol=1e-4, rtol=0)
+    found = head_study.sink(model, "cross", -1, pairs[:3], english, french)
+    maps = [head_study.maps_of(model, pair, english, french)["cross"] for pair in pairs[:3]]
+    torch.testing.assert_close(found[0], torch.stack([m[..., -1].mean(dim=-1).flatten() for m in maps]).mean(dim=0))
+    assert found[1, 0].item() == pytest.approx(sum(1 / m.shape[-1] for m in maps) / 3)
+
+
+def test_an_even_row_of_the_decoder_gives_the_first_word_what_the_rows_before_it_leave():
+    one = load_corpus(num_train=400, num_test=40).train[0]
+    english, french = (Vocabulary.from_sentences([words]) for words in (one.source, one.target))
+    torch.manual_seed(0)
+    model = Transformer(len(english), len(french), 12, 3, 1, 1, 16, dropout=0.0, norm_first=True).eval()
+    rows = len(one.target) + 1
+    even = head_study.sink(model, "decoder self", 0, [one], english, french)[1]
+    torch.testing.assert_close(even, torch.full((3,), sum(1 / i for i in range(2, rows + 1)) / (rows - 1)))
+
+
+def test_the_diagonal_finds_nothing_off_the_diagonal_and_the_gold_map_all():
+    torch.testing.assert_close(head_study.diagonal(2, 4)[0, 0], torch.eye(4)[[1, 3]])
+    pairs = [pair for pair in load_corpus(num_train=400, num_test=40).train if len(pair.source) <= 6]
+    shapes = [(len(pair.target), len(pair.source)) for pair in pairs]
+    gold = []
+    for pair, shape in zip(pairs, shapes, strict=True):
+        gold.append(torch.zeros(1, 1, *shape))
+        for row, column in pair.alignment:
+            gold[-1][0, 0, row, column] = 1.0
+    both = [torch.cat([head_study.diagonal(*s), g], dim=1) for s, g in zip(shapes, gold, strict=True)]
+    shares, number = head_study.found_off_the_diagonal(both, pairs)
+    assert shares.tolist() == [0.0, 1.0]
+    assert number > 0
+
+
+def test_minds_changed_keeps_pairs_in_which_each_sentence_has_its_own_word(small):
+    model, _, english, french = small
+    every = [pair for pair in load_corpus(num_train=400, num_test=40).train if len(pair.source) <= 6]
+    examples = head_study.minimal_pairs(every, 20)
+    kept = head_study.minds_changed(model, examples, 20, english, french)
+    for example in examples:
+        before, after = (head_study.preference(model, example, i, english, french) for i in (0, 1))
+        assert (example in kept) == (before < 0 < after)

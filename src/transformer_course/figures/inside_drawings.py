@@ -42,7 +42,12 @@ def where_maps_come_from() -> Drawing:
 
 
 def one_row(
-    asking: str, words: Sequence[str], scores: Sequence[float], weights: Sequence[float], norms: Sequence[float]
+    asking: str,
+    words: Sequence[str],
+    scores: Sequence[float],
+    weights: Sequence[float],
+    norms: Sequence[float],
+    shares: Sequence[float],
 ) -> Drawing:
     """Follow one row of one head from its query to what it adds to the stream.
 
@@ -52,17 +57,16 @@ def one_row(
         scores: of the row.
         weights: their softmax.
         norms: how long each value is in the stream.
+        shares: of what the head adds, by projection.
     """
     cell, left = 50, 190
-    added = [weight * norm for weight, norm in zip(weights, norms, strict=True)]
-    share = [each / sum(added) for each in added]
     drawing = Drawing(
         640,
         400,
         f"One row of one head, for {asking}. "
         + "; ".join(
             f"{word}: score {s:.1f}, weight {w:.2f}, value of length {n:.2f}, {a:.0%} of what is added"
-            for word, s, w, n, a in zip(words, scores, weights, norms, share, strict=True)
+            for word, s, w, n, a in zip(words, scores, weights, norms, shares, strict=True)
         ),
     )
     middle = [left + (j + 0.5) * cell for j in range(len(words))]
@@ -79,15 +83,18 @@ def one_row(
     drawing.arrow(122, 108, left - 48, 86, role="query")
     drawing.step("Softmax turns the scores into weights. This row is what a map shows.")
     drawing.grid(left, 160, [weights], cell=cell, role="weights", numbers=True, rows=["weight"])
-    drawing.step("But a weight multiplies a value, and values differ in length once the output matrix has read them.")
+    drawing.step("But a weight multiplies a value. Values differ in length, and what two words add can cancel.")
     longest = max(norms)
     for x, norm in zip(middle, norms, strict=True):
         height = 44 * norm / longest
         drawing.tensor(x - 13, 276 - height, 26, height, role="value")
         drawing.text(x, 288, f"{norm:.1f}", size=13)
     drawing.text(left - 10, 256, "length of value", size=13, anchor="end")
-    drawing.step("What a word adds is weight times length. Its share is not the weight that the map shows.")
-    drawing.grid(left, 310, [share], cell=cell, role="state", numbers=True, rows=["share of what is added"])
+    drawing.step("A word's share is the part of the sum that its own vector provides. It is not the weight of the map.")
+    drawing.grid(left, 310, [[max(0.0, share) for share in shares]], cell=cell, role="state")
+    drawing.text(left - 10, 335, "share of the sum", size=13, anchor="end")
+    for x, share in zip(middle, shares, strict=True):
+        drawing.text(x, 335, f"{share:.2f}".replace("0.", ".").replace("-", "−"), size=13)
     drawing.arrow(left + cell * len(words) / 2, 362, left + cell * len(words) / 2, 386, role="state")
     drawing.text(left + cell * len(words) / 2 + 12, 378, "to the stream", size=13, anchor="start")
     return drawing

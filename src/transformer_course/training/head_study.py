@@ -14,7 +14,7 @@ from transformer_course.common.tokens import BOS, EOS, PAD, Vocabulary
 from transformer_course.data.batching import make_batches, make_examples
 from transformer_course.data.sentences import SentencePair
 from transformer_course.inside_attention import attention_entropy, head_alignment_error, head_importance
-from transformer_course.interventions import head_says, weights_changed, what_heads_say
+from transformer_course.interventions import head_says, projected_shares, value_norms, weights_changed, what_heads_say
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.recording import AttentionRecorder
 from transformer_course.sequence_transduction import label_smoothing_loss
@@ -87,6 +87,52 @@ def confidence(weights: Tensor) -> Tensor:
     return weights[..., :-1].amax(dim=-1).mean(dim=-1)
 
 
+def own_confidence(weights: Tensor) -> Tensor:
+    """Return the same for the decoder's own maps: without the first row, which has no choice; no key is EOS."""
+    return weights[..., 1:, :].amax(dim=-1).mean(dim=-1)
+
+
+@torch.no_grad()
+def contributions(
+    model: Transformer, kind: str, pair: SentencePair, source: Vocabulary, target: Vocabulary
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return weights, shares of what is added (by projection), and lengths of the values, for all heads of a kind.
+
+    Shapes: ``(heads, m, n)`` twice, and ``(heads, n)``.
+    """
+    modules, seen = modules_of(model, kind), []
+    handles = [module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[2])) for module in modules]
+    try:
+        weights = maps_of(model, pair, source, target)[kind]  # (layers, heads, m, n)
+    finally:
+        for handle in handles:
+            handle.remove()
+    calls = [(module, x, each.unsqueeze(0)) for module, x, each in zip(modules, seen, weights, strict=True)]
+    shares = torch.cat([projected_shares(*call)[0] for call in calls])
+    return weights.flatten(0, 1), shares, torch.cat([value_norms(module, x)[0] for module, x, _ in calls])
+
+
+def sink(
+    model: Transformer, kind: str, column: int, pairs: Sequence[SentencePair], source: Vocabulary, target: Vocabulary
+) -> Tensor:
+    """Measure one key, means over rows and sentences: ``(4, heads)``.
+
+    Its weight; the weight that an even row would give it; its share of what is added, by projection; the length of its
+    value over the mean length in the sentence. The decoder's first row, which has no choice, is left out.
+    """
+    rows = []
+    for pair in pairs:
+        weights, shares, norms = contributions(model, kind, pair, source, target)
+        even = torch.full_like(weights, 1 / weights.shape[-1])
+        if kind == "decoder self":
+            even = torch.ones_like(weights).tril()
+            even = (even / even.sum(dim=-1, keepdim=True))[:, 1:]
+            weights, shares = weights[:, 1:], shares[:, 1:]
+        of_rows = [each[..., column].mean(dim=-1) for each in (weights, even, shares)]
+        rows.append(torch.stack([*of_rows, norms[:, column] / norms.mean(dim=-1)]))
+    return torch.stack(rows).mean(dim=0)
+
+
 def width(weights: Tensor) -> Tensor:
     """Return the mean over rows of entropy over the largest possible one, ln n: ``(layers, heads)``."""
     return (attention_entropy(weights) / math.log(weights.shape[-1])).mean(dim=-1)
@@ -99,6 +145,31 @@ def alignment_errors(maps: Sequence[Tensor], pairs: Sequence[SentencePair], shif
         for weights, pair in zip(maps, pairs, strict=True)
     ]
     return head_alignment_error(cut, [set(pair.alignment) for pair in pairs]).flatten()
+
+
+def diagonal(target_length: int, source_length: int) -> Tensor:
+    """Return the map that looks at the same relative place in the source, ``(1, 1, target_length, source_length)``."""
+    places = ((torch.arange(target_length) + 0.5) * source_length / target_length).long()  # (target_length,)
+    return torch.eye(source_length)[places][None, None]
+
+
+def found_off_the_diagonal(maps: Sequence[Tensor], pairs: Sequence[SentencePair]) -> tuple[Tensor, int]:
+    """Score heads on the words whose linked words all lie off the diagonal.
+
+    Returns:
+        For each head ``(heads,)`` the share of these words at which its darkest cell is a link, and how many they are.
+    """
+    hits, number = 0, 0
+    for weights, pair in zip(maps, pairs, strict=True):
+        shape = len(pair.target), len(pair.source)
+        looks = weights[:, :, : shape[0], : shape[1]].argmax(dim=-1).flatten(0, 1)  # (heads, target_length)
+        expected = diagonal(*shape).argmax(dim=-1).flatten().tolist()
+        for row, place in enumerate(expected):
+            linked = [column for i, column in pair.alignment if i == row]
+            if linked and place not in linked:
+                number += 1
+                hits = hits + torch.isin(looks[:, row], torch.tensor(linked)).float()
+    return hits / number, number
 
 
 def silencing(model: Transformer, kind: str, sentences: Sentences) -> Tensor:
@@ -145,6 +216,33 @@ def minimal_pairs(pairs: Sequence[SentencePair], number: int) -> list[tuple[Sent
 
 
 @torch.no_grad()
+def preference(model: Transformer, example: tuple, reads: int, source: Vocabulary, target: Vocabulary) -> float:
+    """Return by how much the model prefers the second word of an example from ``minimal_pairs``, in logits.
+
+    It reads the source of sentence ``reads`` (0 or 1), and the words before the difference, which both share.
+    """
+    one, other, place = example
+    words = [target.encode([pair.target[place]])[0] for pair in (one, other)]
+    inputs = torch.tensor([[BOS, *target.encode(one.target[:place])]])
+    logits = model(torch.tensor([[*source.encode(example[reads].source), EOS]]), inputs)[0, -1]
+    return (logits[words[1]] - logits[words[0]]).item()
+
+
+def minds_changed(
+    model: Transformer, examples: Sequence[tuple], number: int, source: Vocabulary, target: Vocabulary
+) -> list[tuple]:
+    """Keep the first examples in which the model prefers each sentence's own word."""
+    kept = []
+    for example in examples:
+        if len(kept) == number:
+            break
+        before, after = (preference(model, example, reads, source, target) for reads in (0, 1))
+        if before < 0 < after:
+            kept.append(example)
+    return kept
+
+
+@torch.no_grad()
 def patching(
     model: Transformer, kind: str, examples: Sequence[tuple], source: Vocabulary, target: Vocabulary
 ) -> Tensor:
@@ -164,22 +262,15 @@ def patching(
         when the whole source is the other one. 0 = the head carries nothing of it, 1 = all.
     """
     rows = []
-    for one, other, place in examples:
-        sources = [torch.tensor([[*source.encode(pair.source), EOS]]) for pair in (one, other)]
-        inputs = torch.tensor([[BOS, *target.encode(one.target[:place])]])  # the same words for both
-        words = [target.encode([pair.target[place]])[0] for pair in (one, other)]
-
-        def preference(sentence: Tensor, inputs: Tensor = inputs, words: list[int] = words) -> float:
-            logits = model(sentence, inputs)[0, -1]
-            return (logits[words[1]] - logits[words[0]]).item()
-
-        before, after, row = preference(sources[0]), preference(sources[1]), []
+    for example in examples:
+        before, after = (preference(model, example, reads, source, target) for reads in (0, 1))
+        row = []
         for module in modules_of(model, kind):
             with what_heads_say(module) as said:
-                preference(sources[1])
+                preference(model, example, 1, source, target)
             for head in range(module.num_heads):
                 with head_says(module, head, said[0][:, :, head]):
-                    row.append((preference(sources[0]) - before) / (after - before))
+                    row.append((preference(model, example, 0, source, target) - before) / (after - before))
         rows.append(row)
     return torch.tensor(rows)
 
@@ -191,7 +282,7 @@ def distant_weights(
     tolerance: float = 0.05,
     num_steps: int = 200,
     generator: torch.Generator | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Look for other weights of the last cross-attention that give nearly the same next words.
 
     Source: Jain & Wallace (2019), section 4.2.2, adversarial attention; here for several heads at once.
@@ -206,7 +297,8 @@ def distant_weights(
 
     Returns:
         For each position the largest mean Jensen-Shannon divergence of the heads' rows that was found within the
-        tolerance (0 if none; at most ln 2), and the mean total variation of random weights, ``(target_length,)``.
+        tolerance (0 if none; at most ln 2); for random weights how far the next word's probabilities move (total
+        variation distance), and their divergence. All ``(target_length,)``.
     """
     module = modules_of(model, "cross")[-1]
     with torch.no_grad(), AttentionRecorder(model) as recorder:
@@ -224,7 +316,7 @@ def distant_weights(
         ) / 2  # fmt: skip
         return (now - usual).abs().sum(dim=-1) / 2, divergence.mean(dim=0)
 
-    first, _ = distances()
+    first = [each.detach() for each in distances()]
     optimizer = torch.optim.Adam([scores], lr=0.1)
     best = torch.zeros(seen.shape[1])
     for _ in range(num_steps):
@@ -234,4 +326,4 @@ def distant_weights(
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    return best, first.detach()
+    return best, *first
