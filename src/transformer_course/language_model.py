@@ -285,7 +285,7 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     Raises:
         ValueError: if weights are not floating, or the shapes do not fit.
 
-    >>> weights = causal_mask(3) / torch.tensor([[1.0], [2.0], [4.0]])
+    >>> weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     >>> induction_score(weights, torch.tensor([5, 6, 5]))
     0.25
     """
