@@ -9,7 +9,7 @@ from transformer_course.data.shakespeare import MD5, Characters, load_shakespear
 from transformer_course.language_model import LanguageModel
 from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.induction import measure, repeated_tokens, train
+from transformer_course.training.induction import AttentionOnly, make_model, measure, repeated_tokens, train
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
 
 TEXT = torch.arange(300) % 7
@@ -101,17 +101,32 @@ def test_repeated_texts_are_written_twice_and_no_token_comes_twice_in_a_half():
 
 def test_a_fresh_model_guesses_both_halves():
     torch.manual_seed(0)
-    model = LanguageModel(64, d_model=8, num_heads=2, d_ff=8, max_length=64)
+    model = make_model("language model", 2)
     seen = measure(model, repeated_tokens(3, 10, torch.Generator().manual_seed(1)))
     assert seen.first == pytest.approx(math.log(64), abs=0.1)
     assert seen.repeated == pytest.approx(math.log(64), abs=0.1)
-    assert (len(seen.induction), len(seen.induction[0])) == (2, 2)
+    assert (len(seen.induction), len(seen.induction[0])) == (2, 4)
     # Weights that are spread evenly over position t and those before it: the mean of 1 / (t + 1), 9 and more before.
     assert seen.induction[0][0] == pytest.approx(sum(1 / (t + 1) for t in range(10, 19)) / 9, rel=0.2)
 
 
 def test_maps_are_kept_between_two_updates():
-    _, measured, maps = train(1, 0, num_updates=4, every=2, batch=2, keep=(2, 4), sizes={"d_model": 8, "d_ff": 8})
+    _, measured, maps = train("attention only", 1, 0, num_updates=4, every=2, batch=2, keep=(2, 4))
     assert [each.update for each in measured] == [0, 2, 4]
     assert list(maps) == [2, 4]
-    assert maps[2].shape == (1, 4, 32, 32)
+    assert maps[2].shape == (1, 4, 16, 16)
+
+
+def test_rotary_attention_sees_distances_and_no_later_token():
+    torch.manual_seed(0)
+    model = AttentionOnly(2)
+    tokens = torch.randint(64, (2, 9))
+    before, other = model(tokens), tokens.clone()
+    other[:, 6] = (tokens[:, 6] + 1) % 64
+    assert torch.equal(model(other)[:, :6], before[:, :6])
+    alone = AttentionOnly(1)
+    shifted = torch.cat([tokens[:, :1], tokens], dim=1)
+    with torch.no_grad():
+        weights = alone.attentions[0](alone.token(tokens))[1]
+        later = alone.attentions[0](alone.token(shifted))[1][..., 1:, 1:]
+    torch.testing.assert_close(later / later.sum(-1, keepdim=True), weights)

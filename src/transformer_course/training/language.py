@@ -29,12 +29,21 @@ class LanguageTrainer:
         tokens: int64 ``(num_tokens,)``, the text.
         config: of this run; an update takes ``micro_batch_tokens // length`` pieces.
         length: tokens of a piece.
+        optimizers: what changes the weights, each with its highest learning rate; the schedule of the config is applied
+            to all of them in proportion. None means AdamW.
 
     Raises:
         ValueError: if the text is too short, or an update has no room for one piece.
     """
 
-    def __init__(self, model: nn.Module, tokens: Tensor, config: TrainingConfig, length: int):
+    def __init__(
+        self,
+        model: nn.Module,
+        tokens: Tensor,
+        config: TrainingConfig,
+        length: int,
+        optimizers: list[torch.optim.Optimizer] | None = None,
+    ):
         if len(tokens) <= length:
             raise ValueError(f"tokens: expected more than length = {length}, got {len(tokens)}")
         if config.micro_batch_tokens < length:
@@ -44,9 +53,12 @@ class LanguageTrainer:
         self.device = next(model.parameters()).device
         self.model, self.tokens, self.config, self.length = model, tokens.to(self.device), config, length
         self.progress = Progress()
-        self.optimizer = torch.optim.AdamW(
-            model.parameters(), config.learning_rate, betas=(0.9, 0.98), weight_decay=config.weight_decay, fused=True
-        )
+        self.optimizers = optimizers or [
+            torch.optim.AdamW(
+                model.parameters(), config.learning_rate, (0.9, 0.98), weight_decay=config.weight_decay, fused=True
+            )
+        ]
+        self._rates = [group["lr"] for group in self._groups()]
         torch.manual_seed(config.seed)  # for dropout
 
     def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
@@ -107,7 +119,7 @@ class LanguageTrainer:
         """Return all that is needed to go on: weights, optimizer, random numbers, progress."""
         return {
             "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "config": self.config.to_dict(),
             "progress": asdict(self.progress),
             "random": torch.get_rng_state(),
@@ -130,20 +142,26 @@ class LanguageTrainer:
                 f"{state.get('num_tokens')} and {state['config']['seed']}"
             )
         self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
+        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(kept)
         self.progress = Progress(**state["progress"])
         torch.set_rng_state(state["random"])
 
+    def _groups(self) -> list[dict]:
+        return [group for optimizer in self.optimizers for group in optimizer.param_groups]
+
     def _update(self) -> float:
-        rate = self.config.learning_rate_at(self.progress.step + 1, self.fraction, getattr(self.model, "d_model", 512))
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        self.optimizer.zero_grad(set_to_none=True)
+        config, d_model = self.config, getattr(self.model, "d_model", 512)
+        share = config.learning_rate_at(self.progress.step + 1, self.fraction, d_model) / config.learning_rate
+        for group, rate in zip(self._groups(), self._rates, strict=True):
+            group["lr"] = share * rate
+        self.model.zero_grad(set_to_none=True)
         inputs, labels = self.batch(self.progress.step)
         loss = F.cross_entropy(self.model(inputs).flatten(0, 1), labels.flatten())
         loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
-        self.optimizer.step()
+        nn.utils.clip_grad_norm_(self.model.parameters(), config.max_grad_norm)
+        for optimizer in self.optimizers:
+            optimizer.step()
         return loss.item()
 
 
@@ -172,12 +190,12 @@ def losses_of(
             f"length, least_context: expected least_context < length < {len(tokens)}, got {length}, {least_context}"
         )
     model.eval()
-    starts = torch.arange(0, len(tokens) - length, length - least_context)
+    starts = torch.arange(0, len(tokens) - length, length - least_context, device=tokens.device)
     places, losses = [], []
     for some in starts.split(batch):
         inputs, labels = next_token_batch(tokens, some, length)
         loss = F.cross_entropy(model(inputs).flatten(0, 1), labels.flatten(), reduction="none").view(labels.shape)
-        place = some.unsqueeze(1) + torch.arange(1, length + 1)  # (windows, length)
+        place = some.unsqueeze(1) + torch.arange(1, length + 1, device=tokens.device)  # (windows, length)
         places.append(place[:, least_context:].flatten())
         losses.append(loss[:, least_context:].flatten())
     return torch.cat(places), torch.cat(losses)
