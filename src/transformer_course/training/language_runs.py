@@ -166,3 +166,38 @@ def copied_in(texts: list[str]) -> list[float]:
     """Say which share of pieces of 8, 12 and 20 characters stands in the training text."""
     source = shakespeare_text()[: int(0.9 * len(shakespeare_text()))]
     return [sum(copied_share(text, source, length) for text in texts) / len(texts) for length in PIECES]
+
+
+def fit_power_law(x: list[float], y: list[float], floors: int = 400) -> tuple[float, float, float]:
+    """Fit ``y = floor + factor * x ** -exponent``.
+
+    For each of many floors below the lowest y the rest is a line in logarithms; the best of these lines is taken.
+
+    Source: the form is that of Hoffmann et al. (2022), "Training Compute-Optimal Large Language Models", equation 2,
+    with one of its two terms.
+
+    Args:
+        x: positive numbers, at least three different ones.
+        y: what was measured.
+        floors: how many floors from 0 to the lowest y are tried.
+
+    Returns:
+        The floor, the factor and the exponent.
+
+    >>> floor, factor, exponent = fit_power_law([1, 2, 4, 8], [3.0, 2.0, 1.5, 1.25])
+    >>> f"{floor:.2f} {factor:.2f} {exponent:.2f}"
+    '1.00 2.00 1.00'
+    """
+    if len(set(x)) < 3:
+        raise ValueError(f"x: expected at least three different numbers, got {len(set(x))}")
+    steps, values = torch.tensor(x, dtype=torch.float64).log(), torch.tensor(y, dtype=torch.float64)
+    centred = steps - steps.mean()
+    best = (math.inf, 0.0, 0.0, 0.0)
+    for i in range(floors):
+        floor = float(values.min()) * i / floors
+        logs = (values - floor).log()
+        slope = (centred * logs).sum() / centred.square().sum()
+        start = logs.mean() - slope * steps.mean()
+        error = (floor + (start + slope * steps).exp() - values).square().sum().item()
+        best = min(best, (error, floor, start.exp().item(), -slope.item()))
+    return best[1:]
