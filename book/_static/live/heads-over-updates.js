@@ -29,7 +29,7 @@
     return [
       html("p", { class: "live-help" }, "Move the slider through the training. Point at a cell, or focus a map and use the arrow keys, to read a weight."),
       html("div", { class: "live-controls" }, time),
-      html("div", { class: "live-flow" }, shown.map(([name, map]) => html("div", null, html("p", { class: "live-caption" }, name), map))),
+      html("div", { class: "live-flow" }, shown.map(([name, map]) => html("div", { style: "flex:1 1 240px;max-width:330px" }, html("p", { class: "live-caption" }, name), map))),
       line, told,
     ];
   });

@@ -52,7 +52,7 @@ def encoder_and_gpt() -> Drawing:
         drawing.arrow(left + 95, 128, left + 95, 100, role="state")
         drawing.box(left, 66, 190, 32, "norm", role="plain")
         drawing.arrow(left + 95, 64, left + 95, 40, role="state" if not gpt else "target")
-    drawing.text(460, 50, "times the token table, transposed", size=13, anchor="start")
+    drawing.text(460, 50, "times the token table", size=13, anchor="start")
     return drawing
 
 
@@ -98,24 +98,25 @@ def two_heads() -> Drawing:
     """Draw how two heads together find what followed the last time, step by step."""
     drawing = Drawing(
         640,
-        250,
+        226,
         "The tokens K, R, B, M, K stand in a row; the last K is where the model must predict. Step one: in layer 0 a "
         "head at each position looks one back, so that position 2, R, carries 'after K'. Step two: in layer 1 a head "
         "at the last K looks for a position that carries 'after K', and finds R. Step three: it copies R to the "
         "output.",
     )
-    tokens, y = ("K", "R", "B", "M", "K"), 190
+    tokens, y = ("K", "R", "B", "M", "K"), 166
     places = [60 + i * 120 for i in range(5)]
     for x, token in zip(places, tokens, strict=True):
         drawing.box(x - 24, y, 48, 36, token, role="source", bold=True)
-    drawing.text(places[4], 240, "what comes next?", size=13)
+    drawing.text(places[4], 214, "what comes next?", size=13)
     drawing.step("Layer 0: a head at each position looks at the position before it.")
     for i in range(1, 5):
         drawing.arrow(places[i] - 10, y - 6, places[i - 1] + 14, y - 6, role="key", bend=-13)
     for i, before in enumerate(tokens[:-1], start=1):
-        drawing.box(places[i] - 42, 112, 84, 30, f"after {before}", role="key", size=13)
+        drawing.box(places[i] - 42, 92, 84, 30, f"after {before}", role="key", size=13)
     drawing.step("Layer 1: the last K asks who stands after a K, and the keys of layer 0 answer.")
-    drawing.arrow(places[4] - 12, 108, places[1] + 10, 106, role="query", bend=-36, label="who is after K?")
+    drawing.arrow(places[4] - 36, 88, places[1] + 10, 88, role="query", bend=-30, label="who is after K?")
     drawing.step("It copies what stands there: R.")
-    drawing.box(places[4] + 26, 112, 46, 30, "R", role="target", bold=True)
+    drawing.arrow(places[4], 90, places[4], 58, role="target")
+    drawing.box(places[4] - 24, 20, 48, 36, "R", role="target", bold=True)
     return drawing
