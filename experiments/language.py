@@ -14,13 +14,14 @@ from transformer_course.ladder.kneser_ney import KneserNey
 from transformer_course.training.language_runs import LENGTH, PIECES, RECIPES, SHARES, copied_in, measure, train
 
 CPU_SECONDS, SEEDS, ORDER = 180.0, (0, 1, 2), 7
+NAMES = [name for name in RECIPES if name != "a small model"]
 SETTINGS = {
     "cpu_seconds": CPU_SECONDS,
     "length": LENGTH,
     "order": ORDER,
     "pieces": PIECES,
     "shares": SHARES,
-    "recipes": {name: recipe.settings() for name, recipe in RECIPES.items()},
+    "recipes": {name: RECIPES[name].settings() for name in NAMES},
 }
 
 
@@ -28,7 +29,7 @@ def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", nargs="*", type=int, default=list(SEEDS))
-    parser.add_argument("--recipes", nargs="*", choices=tuple(RECIPES), default=list(RECIPES))
+    parser.add_argument("--recipes", nargs="*", choices=NAMES, default=NAMES)
     options = parser.parse_args()
     torch.set_num_threads(1)
     data = load_shakespeare()

@@ -171,7 +171,7 @@ def test_the_runs_of_language_models_have_the_settings_of_their_program(module):
 
 def test_the_runs_of_language_models_are_there_once():
     recipes = {run["recipe"] for run in runs("language")} - {"counting"}
-    assert {"nanoGPT's configuration", "the chapter's model", "modern block, Muon, n-gram embeddings"} <= recipes
+    assert {"nanoGPT's configuration", "modern block, Muon, n-gram embeddings"} <= recipes
     for name, keys in (
         ("language", [(run["recipe"], run["seed"]) for run in runs("language")]),
         ("induction", [(run["kind"], run["num_layers"], run["seed"]) for run in runs("induction")]),
@@ -183,7 +183,7 @@ def test_the_runs_of_language_models_are_there_once():
     assert {(run["kind"], run["num_layers"]) for run in runs("induction")} == set(induction.MODELS)
 
 
-@pytest.mark.parametrize("name", list(language_runs.RECIPES))
+@pytest.mark.parametrize("name", language_models.NAMES)
 def test_a_live_beginning_of_a_language_model_agrees_with_the_committed_one(name):
     of_name = [run for run in runs("language") if run["recipe"] == name and run["seed"] == 0]
     if not of_name:

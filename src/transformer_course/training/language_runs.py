@@ -61,6 +61,11 @@ RECIPES = {
         {"d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 512},
         {"learning_rate": 4e-3, "weight_decay": 0.1, "micro_batch_tokens": 8 * LENGTH, **_LINEAR},
     ),
+    "a small model": Recipe(
+        LanguageModel,
+        {"d_model": 48, "num_heads": 4, "num_layers": 1, "d_ff": 192},
+        {"learning_rate": 6e-3, "weight_decay": 0.1, "micro_batch_tokens": 8 * LENGTH, **_LINEAR},
+    ),
     "modern block, Muon": Recipe(
         CharacterModel,
         {},
