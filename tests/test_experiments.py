@@ -171,7 +171,7 @@ def test_the_runs_of_language_models_have_the_settings_of_their_program(module):
 
 def test_the_runs_of_language_models_are_there_once():
     recipes = {run["recipe"] for run in runs("language")} - {"counting"}
-    assert {"nanoGPT's configuration", "modern block, Muon, n-gram embeddings"} <= recipes
+    assert "modern block, Muon, n-gram embeddings" in recipes
     for name, keys in (
         ("language", [(run["recipe"], run["seed"]) for run in runs("language")]),
         ("induction", [(run["kind"], run["num_layers"], run["seed"]) for run in runs("induction")]),
