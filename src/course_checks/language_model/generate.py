@@ -65,9 +65,8 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
     mode={
         "train": Wrong("`model.eval()` is missing", "", "call it before the model is asked"),
         "left": Wrong("nothing puts the modes back", "the model is left in eval mode", _MODES),
-        "train afterwards": Wrong("`model.train()` at the end sets the whole model to train mode, whatever was before",
-                                  "", _MODES),
-        "of the whole": Wrong("the mode of the whole model is put back, and a part of it had another", "", _MODES),
+        "of the whole": Wrong("the mode of the whole model is set at the end, by `model.train()` or `train(...)` with "
+                              "the mode that it had; a part of it had another", "", _MODES),
         "not after an error": Wrong("the lines that put the modes back are not reached when something raises", "",
                                     _FINALLY),
     },
@@ -107,9 +106,7 @@ def generate(
                 tokens = torch.cat([drawn[:, None], tokens] if joined == "front" else [tokens, drawn[:, None]], 1)
         completed = True
     finally:
-        if mode == "train afterwards":
-            model.train()
-        elif mode == "of the whole":
+        if mode == "of the whole":
             model.train(modes[0][1])
         elif mode not in ("left", "train") and (mode != "not after an error" or completed):
             for module, before in modes:
@@ -127,7 +124,7 @@ def cold(batch, length, num_tokens, max_length=5, seed=0):
 def many(answer, length, num_tokens, *how):
     """Observe how often each token comes next, in many texts with the same prompt."""
     prompt = torch.tensor([[3, 1, 4, 1, 5][:length]]).expand(6000, -1)
-    written = answer(Recites(7, 5, 1, 1.0), prompt, num_tokens, *how, torch.Generator().manual_seed(5))
+    written = answer(Recites(7, 5, 1, 1.0), prompt, num_tokens, *how, generator=torch.Generator().manual_seed(5))
     if not isinstance(written, torch.Tensor) or written.shape != (6000, length + num_tokens):
         shape = tuple(written.shape) if isinstance(written, torch.Tensor) else type(written).__name__
         raise Finding(f"the result is {shape}", f"token ids of shape (6000, {length + num_tokens})",
@@ -165,6 +162,7 @@ task.require(
     "each token as often as it is probable",
     [drawing("6000 texts, 1 new token", 2, 1, 1.0, None, None),
      drawing("6000 texts, 2 new tokens, temperature 0.5", 2, 2, 0.5, None, None),
+     drawing("6000 texts, everything left out but the generator", 2, 1),
      drawing("6000 texts, top_k 2", 3, 1, 1.0, 2, None), drawing("6000 texts, top_p 0.5", 3, 1, 1.0, None, 0.5)],
     [drawing("3 new tokens, all three", 2, 3, 1.5, 4, 0.7)],
     _HAND_ON,

@@ -10,6 +10,7 @@ from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.transformer_blocks.blocks import TorchBlock
+from course_checks.transformer_blocks.encoder_block import make
 from course_checks.words import Finding, Wrong
 
 task = Task("LanguageModel", UNIT, ("multi_head_attention_forward", "transformer_encoder_layer"))
@@ -27,6 +28,8 @@ class Model(nn.Module):
     """A language model with the choices in ``wrong``; without any, it is right: torch's encoder under a mask."""
 
     wrong: dict[str, str] = {}
+    block = TorchBlock
+    mask_name = "src_mask"
 
     def __init__(
         self, vocab_size, d_model=128, num_heads=4, num_layers=2, d_ff=512, max_length=128, dropout=0.0
@@ -41,7 +44,7 @@ class Model(nn.Module):
         activation = "relu" if chose("blocks", "relu") else "gelu"
         number = 1 if chose("blocks", "one") else num_layers
         blocks = [
-            TorchBlock(d_model, heads, width, inside, activation, not chose("blocks", "post")) for _ in range(number)
+            self.block(d_model, heads, width, inside, activation, not chose("blocks", "post")) for _ in range(number)
         ]
         blocks = blocks[:1] * number if chose("blocks", "one object") else blocks
         self.blocks = blocks if chose("blocks", "plain list") else nn.ModuleList(blocks)
@@ -87,7 +90,7 @@ class Model(nn.Module):
         x, mask = start, self._mask(tokens.shape[1])
         blocks = list(self.blocks)[::-1] if chose("blocks", "backwards") else list(self.blocks)
         for block in blocks[:1] if chose("blocks", "first only") else blocks:
-            x = block(start if chose("blocks", "not chained") else x, src_mask=mask)
+            x = block(start if chose("blocks", "not chained") else x, **{self.mask_name: mask})
         x = x if chose("norm", "not called") else self.norm(x)
         x = self.norm(x) if chose("norm", "twice") else x
         logits = self.output(x) if chose("output", "own layer") else x @ self.token.weight.T
@@ -162,7 +165,7 @@ CHOICES = dict(
 @task.builds(**CHOICES)
 def language_model(**chosen):
     """Make the class with these mistakes."""
-    return type("LanguageModel", (Model,), {"wrong": chosen})
+    return type("LanguageModel", (Model,), {"wrong": chosen, "block": make(), "mask_name": "mask"})
 
 
 def made(answer, vocab_size=11, train=False, **options):
@@ -175,6 +178,17 @@ def made(answer, vocab_size=11, train=False, **options):
 def said(answer, tokens, options):
     """Observe the logits."""
     return made(answer, **options)(tokens)
+
+
+def left_out(answer, tokens):
+    """Observe the logits of a model for which nothing but the vocabulary was said, in training mode."""
+    model = built(answer, 11)
+    unwrapped(model).train()
+    return {"sizes": shapes(model), "logits": model(tokens)}
+
+
+left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",
+                       "compare the first lines of `__init__` with those of the first version")  # fmt: skip
 
 
 def slopes(answer, tokens, options):
@@ -247,6 +261,11 @@ task.require(
      Case("other sizes", drawn(3, 8, d_model=8, num_heads=4, d_ff=10, max_length=30), said)],
     "compare with the steps of the task, one after the other: print x behind each of them",
 )  # fmt: skip
+task.require(
+    "sizes that are left out are those of the task",
+    "the defaults of the first version of the cell",
+    [Case("nothing but vocab_size is given", lambda draw: (draw.integers(0, 11, 1, 3),), left_out)],
+)
 task.require(
     "dropout falls on the embeddings and in the blocks, in training alone",
     "with dropout=1 nothing but the shift of the last norm is left, in training",
