@@ -14,7 +14,7 @@ task = Task("sample_token", UNIT)
 _DIVIDE = "temperature 2 takes the square root of every probability: try it on 0.8 and 0.2"
 _HAND_ON = "print what you hand to filter_logits"
 _ROWS = 20_000
-_OFF = 0.02  # five standard deviations of a share of 20 000 draws, and a little more
+_OFF = 0.027  # five standard deviations of the difference of two shares of 20 000 draws, and a little more
 
 
 @task.oracle
