@@ -82,6 +82,9 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.constant_context
 	python -m experiments.one_vector
 	python -m experiments.exposure_bias
+	python -m experiments.language
+	python -m experiments.scaling
+	python -m experiments.induction
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

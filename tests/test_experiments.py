@@ -10,17 +10,22 @@ from experiments import (
     beginnings,
     broken_runs,
     division,
+    induction,
     ladder,
     longer,
     positions,
     recipe,
     scale,
+    scaling,
     sorters,
     weight_decay,
 )
+from experiments import language as language_models
 from experiments.results import FOLDER
 from transformer_course.common.tokens import BOS, EOS
+from transformer_course.data.shakespeare import load_shakespeare
 from transformer_course.ladder.models import small_transformer
+from transformer_course.training import language_runs
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.languages import built_in_language
 from transformer_course.training.lengths import JoiningTrainer, join_pairs, positions_from
@@ -174,3 +179,34 @@ def test_positions_that_start_late_are_those_behind_other_tokens():
         late = embedding(tokens)
     torch.testing.assert_close(late, embedding(tokens, start=5))
     torch.testing.assert_close(embedding(tokens), embedding(tokens, start=0))
+
+
+@pytest.mark.parametrize("module", [language_models, scaling, induction], ids=lambda module: module.__name__)
+def test_the_runs_of_language_models_have_the_settings_of_their_program(module):
+    name = module.__name__.split(".")[-1]
+    settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
+    assert settings == json.loads(json.dumps(module.SETTINGS))
+
+
+def test_the_runs_of_language_models_are_there_once():
+    recipes = {run["recipe"] for run in runs("language")} - {"counting"}
+    assert "modern block, Muon, n-gram embeddings" in recipes
+    for name, keys in (
+        ("language", [(run["recipe"], run["seed"]) for run in runs("language")]),
+        ("induction", [(run["kind"], run["num_layers"], run["seed"]) for run in runs("induction")]),
+    ):
+        assert len(keys) == len(set(keys)), name
+        assert {key[:-1] for key in keys} == {key[:-1] for key in keys if key[-1] == 0}, f"{name}: seed 0 is missing"
+    pairs = sorted((run["updates"], run["seed"]) for run in runs("scaling"))
+    assert pairs == sorted((updates, seed) for updates in scaling.UPDATES for seed in scaling.SEEDS)
+    assert {(run["kind"], run["num_layers"]) for run in runs("induction")} == set(induction.MODELS)
+
+
+@pytest.mark.parametrize("name", language_models.NAMES)
+def test_a_live_beginning_of_a_language_model_agrees_with_the_committed_one(name):
+    of_name = [run for run in runs("language") if run["recipe"] == name and run["seed"] == 0]
+    if not of_name:
+        pytest.skip("not measured")
+    live = language_runs.train(name, 0, load_shakespeare(), num_steps=3)[1].progress.losses
+    # Seconds decide how the rate rises and falls, so after the first updates runs differ a little.
+    assert live == pytest.approx(of_name[0]["first_losses"][:3], abs=0.02)

@@ -150,6 +150,19 @@ PARTS = (
             ),
         ),
     ),
+    Part(
+        "What grew out of it",
+        (
+            Unit(
+                13,
+                "language_model",
+                ("A language", "model"),
+                adds="the next token, always",
+                lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
+                if_short="train with the library's model, and leave the induction heads",
+            ),
+        ),
+    ),
 )
 UNITS = tuple(unit for part in PARTS for unit in part.units)
 SLUGS = tuple(unit.slug for unit in UNITS)
