@@ -150,6 +150,18 @@ PARTS = (
             ),
         ),
     ),
+    Part(
+        "What grew out of it",
+        (
+            Unit(
+                14,
+                "masked_language_model",
+                ("A masked", "language model"),
+                adds="gaps to fill, both ways",
+                lesson="what a model learns from gaps alone, and how to ask it",
+            ),
+        ),
+    ),
 )
 UNITS = tuple(unit for part in PARTS for unit in part.units)
 SLUGS = tuple(unit.slug for unit in UNITS)

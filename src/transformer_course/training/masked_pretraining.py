@@ -131,8 +131,9 @@ def pretrain(
     ask: Corruption,
     num_updates: int,
     seed: int = 0,
-    learning_rate: float = 2e-3,
-    max_tokens: int = 768,
+    learning_rate: float = 4e-3,
+    max_tokens: int = 512,
+    look: Callable[[int], None] | None = None,
 ) -> Run:
     """Let a model fill gaps.
 
@@ -146,6 +147,7 @@ def pretrain(
         seed: for the order of the sentences and for the gaps.
         learning_rate: the highest.
         max_tokens: at most so many tokens in a batch.
+        look: called after each update with its number, in evaluation mode; its time is not counted.
 
     Returns:
         The run.
@@ -161,7 +163,7 @@ def pretrain(
         logits = model.encode(inputs)[asked] @ model.token.weight.T  # (number of gaps, vocab_size)
         return F.cross_entropy(logits, labels[asked])
 
-    return _train(model, loss_of, num_updates, learning_rate, warm_up=num_updates // 20)
+    return _train(model, loss_of, num_updates, learning_rate, num_updates // 20, look)
 
 
 def fine_tune(
@@ -200,13 +202,19 @@ def fine_tune(
 
 
 def _train(
-    model: nn.Module, loss_of: Callable[[], Tensor], num_updates: int, learning_rate: float, warm_up: int
+    model: nn.Module,
+    loss_of: Callable[[], Tensor],
+    num_updates: int,
+    learning_rate: float,
+    warm_up: int,
+    look: Callable[[int], None] | None = None,
 ) -> Run:
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    run, started = Run(), time.process_time()
+    run = Run()
     model.train()
     with without_subnormals():
         for update in range(1, num_updates + 1):
+            started = time.process_time()
             rate = min(update / max(warm_up, 1), (num_updates - update + 1) / (num_updates - warm_up + 1))
             optimizer.param_groups[0]["lr"] = learning_rate * rate
             loss = loss_of()
@@ -215,8 +223,13 @@ def _train(
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             run.losses.append(loss.item())
+            run.seconds += time.process_time() - started
+            if look is not None:
+                model.eval()
+                look(update)
+                model.train()
     model.eval()
-    run.updates, run.seconds = num_updates, time.process_time() - started
+    run.updates = num_updates
     return run
 
 
