@@ -3,6 +3,7 @@
 Resumable: what is in the result file is not run again, and pretrained weights are kept in `_scratch`.
 """
 
+import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -168,11 +169,16 @@ def _rounded(numbers: dict[str, float]) -> dict[str, float]:
 
 def main() -> None:
     """Run what is missing in the result file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", nargs="*", type=int, default=SEEDS)
+    parser.add_argument("--shares", nargs="*", default=list(SHARES))
+    chosen = parser.parse_args()
     torch.set_num_threads(1)
     settings = {"sizes": SIZES, "pretraining": PRETRAINING, "fine_tuning": FINE_TUNING, "num_test": NUM_TEST}
     results = Results("masked_language", settings)
     text, train, test = sentences()
-    for start, name, seed, number, updates, frozen in tqdm(list(plan())):
+    wanted = [run for run in plan() if run[2] in chosen.seeds and (run[1] or "80, 10, 10") in chosen.shares]
+    for start, name, seed, number, updates, frozen in tqdm(wanted):
         key = {"kind": "labels", "start": start, "shares": name, "seed": seed, "labels": number, "updates": updates,
                "frozen": frozen}  # fmt: skip
         if not results.has(**key):
