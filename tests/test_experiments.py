@@ -6,7 +6,18 @@ import random
 import pytest
 import torch
 
-from experiments import beginnings, broken_runs, ladder, longer, positions, recipe, scale, sorters, weight_decay
+from experiments import (
+    beginnings,
+    broken_runs,
+    ladder,
+    longer,
+    masked_language,
+    positions,
+    recipe,
+    scale,
+    sorters,
+    weight_decay,
+)
 from experiments.results import FOLDER
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.ladder.models import small_transformer
@@ -72,6 +83,18 @@ def test_a_live_run_of_positions_agrees_with_the_committed_one():
 def test_positions_have_every_kind_and_seed_once():
     pairs = [(run["kind"], run["seed"]) for run in runs("positions")]
     assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)
+
+
+def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
+    kept = json.loads((FOLDER / "masked_language.json").read_text(encoding="utf-8"))
+    settings = {"sizes": masked_language.SIZES, "pretraining": masked_language.PRETRAINING,
+                "fine_tuning": masked_language.FINE_TUNING, "num_test": masked_language.NUM_TEST}  # fmt: skip
+    assert kept["settings"] == settings
+    pretraining = [(run["shares"], run["seed"]) for run in kept["runs"] if run["kind"] == "pretraining"]
+    assert sorted(pretraining) == sorted((name, seed) for name in masked_language.SHARES for seed in (0, 1, 2))
+    keys = ("start", "shares", "seed", "labels", "updates", "frozen")
+    with_labels = [tuple(run[key] for key in keys) for run in kept["runs"] if run["kind"] == "labels"]
+    assert sorted(with_labels) == sorted(masked_language.plan())
 
 
 @pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
