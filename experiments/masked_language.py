@@ -5,6 +5,7 @@ Resumable: what is in the result file is not run again, and pretrained weights a
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -28,7 +29,10 @@ from transformer_course.training.masked_pretraining import (
 
 SEEDS = (0, 1, 2)
 SIZES = {"d_model": 64, "num_heads": 4, "num_layers": 2, "d_ff": 256, "max_length": 32}
-PRETRAINING = {"num_updates": 3000, "learning_rate": 4e-3, "max_tokens": 512, "num_train": 20_000, "probability": 0.15}
+PRETRAINING = {"num_updates": 3000, "learning_rate": 4e-3, "max_tokens": 512, "probability": 0.15}
+TEXT = {"num_corpus": 20_000, "num_clauses": 12_000}
+FEW_CLAUSES = {"num_corpus": 40_000, "num_clauses": 0}
+"""About as many sentences, in which a relative clause after the subject is rare."""
 FINE_TUNING = {"num_updates": 300, "learning_rate": 1e-3, "batch": 32}
 SHARES = {
     "80, 10, 10": (0.8, 0.1),
@@ -37,6 +41,7 @@ SHARES = {
     "kept only": (0.0, 0.0),
     "hidden and random": (0.8, 0.2),
     "hidden and kept": (0.8, 0.0),
+    "few clauses": (0.8, 0.1),
 }
 """Of the chosen words, how many are hidden and how many replaced; the others stay."""
 NUM_LABELS = (20, 100, 500, 2000)
@@ -45,9 +50,10 @@ LOOKS = 12
 KEPT = Path(__file__).parents[1] / "_scratch" / "masked_language"
 
 
-def sentences() -> tuple[Text, list[Group], list[Group]]:
+@cache
+def sentences(few_clauses: bool = False) -> tuple[Text, list[Group], list[Group]]:
     """Draw the text, and groups to learn from and to test on: no sentence is in two of the three."""
-    text = load_text(PRETRAINING["num_train"])
+    text = load_text(**(FEW_CLAUSES if few_clauses else TEXT))
     groups = draw_groups(NUM_TEST + NUM_LABELS[-1] // 4, 1, set(text.words))
     return text, groups[NUM_TEST:], groups[:NUM_TEST]
 
@@ -79,7 +85,7 @@ def ranked_right(right: Tensor, wrong: Tensor) -> float:
 
 def copies(model: MaskedLanguageModel, text: Text) -> float:
     """Give the probability that a model gives to the word that stands there for all to see, on average."""
-    tokens = text.encode([text.vocabulary.decode(each.tolist()) for each in text.held_out[:200]])
+    tokens = text.encode([text.vocabulary.decode(each.tolist()) for each in text.held_out[::5]])
     with torch.no_grad():
         said = model(tokens).softmax(dim=-1).gather(2, tokens[..., None])[..., 0]
     return said[tokens != 0].mean().item()
@@ -87,7 +93,7 @@ def copies(model: MaskedLanguageModel, text: Text) -> float:
 
 def measures(model: MaskedLanguageModel, test: Sequence[Group], text: Text) -> dict:
     """Measure a pretrained model without a label."""
-    loss, guessed = gap_loss(model, text.held_out[:500], text.mask_id)
+    loss, guessed = gap_loss(model, text.held_out[::2], text.mask_id)
     right, wrong = scores(model, test, text)
     return {
         "gap_loss": round(loss, 4),
@@ -110,7 +116,7 @@ def pretrained(name: str, seed: int, text: Text, test: Sequence[Group], results:
     looks: list[dict] = []
 
     def look(update: int) -> None:
-        if name == "80, 10, 10" and update % (settings["num_updates"] // LOOKS) == 0:
+        if name in ("80, 10, 10", "few clauses") and update % (settings["num_updates"] // LOOKS) == 0:
             looks.append({"update": update, "form": _rounded(by_frame(model, test, text))})
 
     run = pretrain(model, text.train, ask, seed=seed, look=look, **settings)
@@ -130,6 +136,7 @@ def plan() -> Iterator[tuple[str, str, int, int, int, bool]]:
         yield from (("scratch", "", seed, number, usual, False) for number in NUM_LABELS)
         yield ("pretrained", "80, 10, 10", seed, 500, usual // 5, False)
         yield ("pretrained", "80, 10, 10", seed, 500, usual, True)
+        yield ("scratch", "", seed, 2000, 5 * usual, False)
     for name in list(SHARES)[1:]:
         yield from (("pretrained", name, seed, 500, usual, False) for seed in SEEDS)
 
@@ -159,7 +166,7 @@ def with_labels(
     }
     if start == "pretrained" and not frozen:
         found["form_after"] = _rounded(by_frame(model, test, text))
-        found["gap_loss_after"] = round(gap_loss(model, text.held_out[:500], text.mask_id)[0], 4)
+        found["gap_loss_after"] = round(gap_loss(model, text.held_out[::2], text.mask_id)[0], 4)
     return found
 
 
@@ -174,15 +181,21 @@ def main() -> None:
     parser.add_argument("--shares", nargs="*", default=list(SHARES))
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    settings = {"sizes": SIZES, "pretraining": PRETRAINING, "fine_tuning": FINE_TUNING, "num_test": NUM_TEST}
+    settings = {
+        "sizes": SIZES,
+        "text": TEXT,
+        "pretraining": PRETRAINING,
+        "fine_tuning": FINE_TUNING,
+        "num_test": NUM_TEST,
+    }
     results = Results("masked_language", settings)
-    text, train, test = sentences()
     wanted = [run for run in plan() if run[2] in chosen.seeds and (run[1] or "80, 10, 10") in chosen.shares]
     for start, name, seed, number, updates, frozen in tqdm(wanted):
         key = {"kind": "labels", "start": start, "shares": name, "seed": seed, "labels": number, "updates": updates,
                "frozen": frozen}  # fmt: skip
         if not results.has(**key):
-            results.add(**key, **with_labels(start, name, seed, number, updates, frozen, text, train, test, results))
+            drawn = sentences(name == "few clauses")
+            results.add(**key, **with_labels(start, name, seed, number, updates, frozen, *drawn, results))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from transformer_course.common.subnormals import without_subnormals
 from transformer_course.common.tokens import PAD, Vocabulary
 from transformer_course.data.agreement_pairs import Group, labelled
+from transformer_course.data.clause_text import draw_clause_sentences
 from transformer_course.data.corpus import load_corpus
 from transformer_course.masked_language_model import (
     NOT_ASKED,
@@ -52,18 +53,21 @@ class Text:
         return pad_sequences([self.vocabulary.encode(words) for words in sentences])
 
 
-def load_text(num_train: int = 20_000, longest: int = 20) -> Text:
-    """Take the English side of the built-in corpus: no translations, no labels.
+def load_text(num_corpus: int = 12_000, num_clauses: int = 12_000, longest: int = 12) -> Text:
+    """Take right sentences of the built-in language, in English: no translations, no labels.
 
     Args:
-        num_train: number of sentences of the corpus to learn from.
-        longest: leave out sentences that have more words.
+        num_corpus: sentences of the corpus to begin with, of which the short ones are kept.
+        num_clauses: sentences whose subject has a relative clause.
+        longest: at most so many words in each.
 
     Returns:
-        The sentences.
+        The sentences; those held out are of the corpus's test set and of both kinds.
     """
-    corpus = load_corpus(num_train=num_train)
+    corpus = load_corpus(num_train=num_corpus)
     train, held_out = ([p.source for p in pairs if len(p.source) <= longest] for pairs in (corpus.train, corpus.test))
+    clauses = draw_clause_sentences(num_clauses + len(held_out), 0, longest, {*train, *held_out})
+    train, held_out = train + clauses[len(held_out) :], held_out + clauses[: len(held_out)]
     words = Vocabulary.from_sentences(train).words
     vocabulary = Vocabulary([*words[len(SPECIAL_IDS) :], MASK_WORD])
     ids = [[torch.tensor(vocabulary.encode(each)) for each in sentences] for sentences in (train, held_out)]
