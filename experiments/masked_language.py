@@ -4,7 +4,8 @@ Resumable: what is in the result file is not run again, and pretrained weights a
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -29,7 +30,9 @@ from transformer_course.training.masked_pretraining import (
 
 SEEDS = (0, 1, 2)
 SIZES = {"d_model": 64, "num_heads": 4, "num_layers": 2, "d_ff": 256, "max_length": 32}
-PRETRAINING = {"num_updates": 3000, "learning_rate": 4e-3, "max_tokens": 512, "probability": 0.15}
+PRETRAINING = {"learning_rate": 4e-3, "max_tokens": 512, "probability": 0.3}
+LONG, MIDDLE, SHORT = 3000, 1500, 1000
+"""Updates of pretraining: of the model of the chapter, with few clauses, and of each recipe."""
 TEXT = {"num_corpus": 20_000, "num_clauses": 12_000}
 FEW_CLAUSES = {"num_corpus": 40_000, "num_clauses": 0}
 """About as many sentences, in which a relative clause after the subject is rare."""
@@ -37,13 +40,12 @@ FINE_TUNING = {"num_updates": 300, "learning_rate": 1e-3, "batch": 32}
 SHARES = {
     "80, 10, 10": (0.8, 0.1),
     "all hidden": (1.0, 0.0),
-    "random only": (0.0, 1.0),
-    "kept only": (0.0, 0.0),
     "hidden and random": (0.8, 0.2),
     "hidden and kept": (0.8, 0.0),
-    "few clauses": (0.8, 0.1),
+    "random only": (0.0, 1.0),
+    "kept only": (0.0, 0.0),
 }
-"""Of the chosen words, how many are hidden and how many replaced; the others stay."""
+"""The recipes: of the chosen words, how many are hidden and how many replaced; the others stay."""
 NUM_LABELS = (20, 100, 500, 2000)
 NUM_TEST = 250
 LOOKS = 12
@@ -105,56 +107,75 @@ def measures(model: MaskedLanguageModel, test: Sequence[Group], text: Text) -> d
     }
 
 
-def pretrained(name: str, seed: int, text: Text, test: Sequence[Group], results: Results) -> MaskedLanguageModel:
-    """Pretrain a model, or load what was kept."""
-    model, file = new_model(text, seed), KEPT / f"{name} {seed}.pt"
-    if results.has(kind="pretraining", shares=name, seed=seed) and file.exists():
+def pretrained(
+    name: str, updates: int, few_clauses: bool, seed: int, results: Results
+) -> tuple[MaskedLanguageModel, Text, list[Group], list[Group]]:
+    """Pretrain a model and measure it, or load what was kept."""
+    text, train, test = sentences(few_clauses)
+    model, file = new_model(text, seed), KEPT / f"{name} {updates} {few_clauses} {seed}.pt"
+    key = {"kind": "pretraining", "shares": name, "pretraining": updates, "few_clauses": few_clauses, "seed": seed}
+    if results.has(**key) and file.exists():
         model.load_state_dict(torch.load(file))
-        return model.eval()
+        return model.eval(), text, train, test
     ask = hide(text.mask_id, len(text.vocabulary), SHARES[name], PRETRAINING["probability"])
-    settings = {key: PRETRAINING[key] for key in ("num_updates", "learning_rate", "max_tokens")}
     looks: list[dict] = []
 
     def look(update: int) -> None:
-        if name in ("80, 10, 10", "few clauses") and update % (settings["num_updates"] // LOOKS) == 0:
+        if updates > SHORT and update % (updates // LOOKS) == 0:
             looks.append({"update": update, "form": _rounded(by_frame(model, test, text))})
 
-    run = pretrain(model, text.train, ask, seed=seed, look=look, **settings)
+    settings = {name: PRETRAINING[name] for name in ("learning_rate", "max_tokens")}
+    run = pretrain(model, text.train, ask, updates, seed, look=look, **settings)
     KEPT.mkdir(parents=True, exist_ok=True)
     torch.save(model.state_dict(), file)
-    if not results.has(kind="pretraining", shares=name, seed=seed):
-        results.add(kind="pretraining", shares=name, seed=seed, seconds=round(run.seconds, 1), looks=looks,
-                    last_losses=round(sum(run.losses[-100:]) / 100, 4), **measures(model, test, text))  # fmt: skip
-    return model
+    if not results.has(**key):
+        results.add(**key, seconds=round(run.seconds, 1), looks=looks, **measures(model, test, text))
+    return model, text, train, test
 
 
-def plan() -> Iterator[tuple[str, str, int, int, int, bool]]:
-    """List the runs with labels: start, shares, seed, labels, updates, frozen; what the chapter needs most is first."""
+@dataclass(frozen=True)
+class Labels:
+    """A run with labels: how it starts, and how much it learns from."""
+
+    start: str
+    seed: int
+    labels: int
+    updates: int = FINE_TUNING["num_updates"]
+    frozen: bool = False
+    shares: str = "80, 10, 10"
+    pretraining: int = LONG
+    few_clauses: bool = False
+
+
+def plan() -> list[Labels]:
+    """List all runs, what the chapter needs most first; a pretrained start that is not there yet is made."""
     usual = FINE_TUNING["num_updates"]
+    runs = []
     for seed in SEEDS:
-        yield from (("pretrained", "80, 10, 10", seed, number, usual, False) for number in NUM_LABELS)
-        yield from (("scratch", "", seed, number, usual, False) for number in NUM_LABELS)
-        yield ("pretrained", "80, 10, 10", seed, 500, usual // 5, False)
-        yield ("pretrained", "80, 10, 10", seed, 500, usual, True)
-        yield ("scratch", "", seed, 2000, 5 * usual, False)
-    for name in list(SHARES)[1:]:
-        yield from (("pretrained", name, seed, 500, usual, False) for seed in SEEDS)
+        runs += [Labels("pretrained", seed, number) for number in NUM_LABELS]
+        runs += [Labels("pretrained", seed, 500, usual // 5), Labels("pretrained", seed, 500, frozen=True)]
+    runs += [Labels("pretrained", seed, 500, shares=name, pretraining=SHORT) for name in SHARES for seed in SEEDS]
+    runs += [Labels("pretrained", seed, 500, pretraining=MIDDLE, few_clauses=True) for seed in SEEDS]
+    # From scratch: no gaps, and twice the updates.
+    runs += [Labels("scratch", seed, number, 2 * usual, pretraining=0) for number in NUM_LABELS for seed in SEEDS]
+    return runs
 
 
-def with_labels(
-    start: str, name: str, seed: int, number: int, updates: int, frozen: bool, text: Text, train: Sequence[Group],
-    test: Sequence[Group], results: Results,
-) -> dict:  # fmt: skip
+def with_labels(run: Labels, results: Results) -> dict:
     """Let a classifier learn some labels, and measure what it has learned and what is left of the gaps."""
-    model = pretrained(name, seed, text, test, results) if start == "pretrained" else new_model(text, seed)
-    torch.manual_seed(seed)
+    if run.start == "pretrained":
+        model, text, train, test = pretrained(run.shares, run.pretraining, run.few_clauses, run.seed, results)
+    else:
+        text, train, test = sentences()
+        model = new_model(text, run.seed)
+    torch.manual_seed(run.seed)
     classifier = SentenceClassifier(model, SIZES["d_model"], 2)
     tokens, labels = labelled_tensors(train, text)
-    # Whole groups of four, others for each seed; the last group of an odd number is cut.
-    first = (seed * number // 4) % (len(train) - number // 4 + 1)
-    rows = slice(4 * first, 4 * first + number)
+    # Whole groups of four, others for each seed.
+    first = (run.seed * run.labels // 4) % (len(train) - run.labels // 4 + 1)
+    rows = slice(4 * first, 4 * first + run.labels)
     settings = {key: FINE_TUNING[key] for key in ("learning_rate", "batch")}
-    run = fine_tune(classifier, tokens[rows], labels[rows], updates, seed, frozen=frozen, **settings)
+    learned = fine_tune(classifier, tokens[rows], labels[rows], run.updates, run.seed, frozen=run.frozen, **settings)
     found = {
         "accuracy": accuracy(classifier, *labelled_tensors(test, text)),
         "by_frame": {
@@ -162,9 +183,9 @@ def with_labels(
             for frame in FRAMES
         },
         "on_its_labels": accuracy(classifier, tokens[rows], labels[rows]),
-        "seconds": round(run.seconds, 1),
+        "seconds": round(learned.seconds, 1),
     }
-    if start == "pretrained" and not frozen:
+    if run.start == "pretrained" and not run.frozen:
         found["form_after"] = _rounded(by_frame(model, test, text))
         found["gap_loss_after"] = round(gap_loss(model, text.held_out[::2], text.mask_id)[0], 4)
     return found
@@ -177,25 +198,23 @@ def _rounded(numbers: dict[str, float]) -> dict[str, float]:
 def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", nargs="*", type=int, default=SEEDS)
-    parser.add_argument("--shares", nargs="*", default=list(SHARES))
-    chosen = parser.parse_args()
+    parser.add_argument("--backwards", action="store_true", help="begin at the end: two processes share the work")
+    backwards = parser.parse_known_args()[0].backwards
     torch.set_num_threads(1)
     settings = {
         "sizes": SIZES,
         "text": TEXT,
+        "few_clauses": FEW_CLAUSES,
         "pretraining": PRETRAINING,
+        "updates": [LONG, MIDDLE, SHORT],
         "fine_tuning": FINE_TUNING,
         "num_test": NUM_TEST,
     }
     results = Results("masked_language", settings)
-    wanted = [run for run in plan() if run[2] in chosen.seeds and (run[1] or "80, 10, 10") in chosen.shares]
-    for start, name, seed, number, updates, frozen in tqdm(wanted):
-        key = {"kind": "labels", "start": start, "shares": name, "seed": seed, "labels": number, "updates": updates,
-               "frozen": frozen}  # fmt: skip
+    for run in tqdm(plan()[:: -1 if backwards else 1]):
+        key = {"kind": "labels", **asdict(run)}
         if not results.has(**key):
-            drawn = sentences(name == "few clauses")
-            results.add(**key, **with_labels(start, name, seed, number, updates, frozen, *drawn, results))
+            results.add(**key, **with_labels(run, results))
 
 
 if __name__ == "__main__":
