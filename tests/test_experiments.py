@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import asdict
 
 import pytest
 import torch
@@ -87,14 +88,19 @@ def test_positions_have_every_kind_and_seed_once():
 
 def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
     kept = json.loads((FOLDER / "masked_language.json").read_text(encoding="utf-8"))
-    settings = {"sizes": masked_language.SIZES, "pretraining": masked_language.PRETRAINING,
-                "fine_tuning": masked_language.FINE_TUNING, "num_test": masked_language.NUM_TEST}  # fmt: skip
-    assert kept["settings"] == settings
-    pretraining = [(run["shares"], run["seed"]) for run in kept["runs"] if run["kind"] == "pretraining"]
-    assert sorted(pretraining) == sorted((name, seed) for name in masked_language.SHARES for seed in (0, 1, 2))
-    keys = ("start", "shares", "seed", "labels", "updates", "frozen")
-    with_labels = [tuple(run[key] for key in keys) for run in kept["runs"] if run["kind"] == "labels"]
-    assert sorted(with_labels) == sorted(masked_language.plan())
+    assert kept["settings"] == masked_language.SETTINGS
+    planned = [asdict(run) for run in masked_language.plan()]
+    found = [{key: run[key] for key in planned[0]} for run in kept["runs"] if run["kind"] == "labels"]
+    assert len(found) == len(planned)
+    assert all(run in found for run in planned)
+    starts = {
+        (run["shares"], run["pretraining"], run["few_clauses"], run["seed"])
+        for run in planned
+        if run["start"] == "pretrained"
+    }
+    pretraining = [run for run in kept["runs"] if run["kind"] == "pretraining"]
+    assert len(pretraining) == len(starts)
+    assert {(r["shares"], r["pretraining"], r["few_clauses"], r["seed"]) for r in pretraining} == starts
 
 
 @pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
