@@ -10,13 +10,13 @@ def one_side_and_both() -> Drawing:
     words = ("the", "men", "that", "she", "saw", "?", "tired")
     drawing = Drawing(
         640,
-        250,
+        270,
         "The words: the men that she saw, a gap, tired. Above, a language model: arrows come to the gap from the five "
         "words before it alone. Below, a masked language model: arrows come from both sides, also from the word after "
         "the gap.",
     )
     for row, (name, sees) in enumerate((("language model", 5), ("masked language model", 7))):
-        top = 60 + row * 126
+        top = 72 + row * 134
         drawing.text(20, top + 46, name, bold=True, anchor="start")
         for place, word in enumerate(words):
             x = 20 + place * 87
@@ -25,7 +25,7 @@ def one_side_and_both() -> Drawing:
                         dashed=gap or place >= sees, bold=gap)  # fmt: skip
             if place < sees and not gap:
                 end = 20 + 5 * 87 + 38 + (-22 + 8 * place if place < 5 else 22)
-                bend = 0.16 * (end - x - 38)
+                bend = 0.15 * (end - x - 38)
                 drawing.arrow(x + 38, top - 2, end, top - 2, role="source", bend=bend, width=1.4)
     return drawing
 
@@ -58,7 +58,7 @@ def the_model() -> Drawing:
     drawing.line(552, 233, 606, 233, role="key")
     drawing.line(606, 233, 606, 74, role="key")
     drawing.arrow(606, 74, 552, 74, role="key")
-    drawing.text(600, 52, "the same table", size=13, role="key")
+    drawing.text(634, 52, "the same table", size=13, role="key", anchor="end")
     return drawing
 
 
@@ -135,12 +135,12 @@ def candidates(words: Sequence[str], guesses: Sequence[Sequence[tuple[str, float
         drawing.step(f"“{word}” is hidden. It has probability {found:.2f} there, {where}.")
         drawing.only()
         x, width = starts[place], widths[place]
-        drawing.box(x - 2, 16, width + 4, 38, "?", role="target", bold=True)
+        drawing.box(x - 3, 15, width + 6, 40, role="target", dashed=True)
         drawing.arrow(x + width / 2, 56, min(max(x + width / 2, 200), 440), 80, role="target")
         for i, (guess, p) in enumerate(each[:shown]):
             y = 90 + 30 * i
             own = guess == word
-            drawing.text(196, y + 11, guess, anchor="end", bold=own)
+            drawing.text(196, y + 11, f"{guess}\u200b", anchor="end", bold=own)  # one letter alone would be italic
             drawing.box(206, y, max(2, 330 * p), 22, "", role="target" if own else "weights")
             drawing.text(214 + 330 * p, y + 11, f"{p:.2f}", anchor="start", size=13)
     return drawing
