@@ -166,7 +166,7 @@ def plan() -> list[Labels]:
     runs += [Labels("pretrained", seed, 500, pretraining=MIDDLE, few_clauses=True) for seed in SEEDS]
     runs += [Labels("pretrained", seed, 500, shares=name, pretraining=SHORT) for seed in SEEDS for name in SHARES]
     # From scratch: no gaps, and twice the updates.
-    runs += [Labels("scratch", seed, number, 2 * usual, pretraining=0) for number in NUM_LABELS[2:] for seed in SEEDS]
+    runs += [Labels("scratch", seed, 500, 2 * usual, pretraining=0) for seed in SEEDS]
     return runs
 
 
