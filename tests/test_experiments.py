@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import asdict
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from experiments import (
     induction,
     ladder,
     longer,
+    masked_language,
     positions,
     recipe,
     scale,
@@ -98,6 +100,23 @@ def test_random_starts_change_the_training_and_not_the_positions():
         of_same = positions.LookBack(same)
         assert torch.equal(model.table, of_same.table)
         assert isinstance(model.table, torch.nn.Parameter) == (same == "learned")
+
+
+def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
+    kept = json.loads((FOLDER / "masked_language.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == masked_language.SETTINGS
+    planned = [asdict(run) for run in masked_language.plan()]
+    found = [{key: run[key] for key in planned[0]} for run in kept["runs"] if run["kind"] == "labels"]
+    assert len(found) == len(planned)
+    assert all(run in found for run in planned)
+    starts = {
+        (run["shares"], run["pretraining"], run["few_clauses"], run["seed"])
+        for run in planned
+        if run["start"] == "pretrained"
+    }
+    pretraining = [run for run in kept["runs"] if run["kind"] == "pretraining"]
+    assert len(pretraining) == len(starts)
+    assert {(r["shares"], r["pretraining"], r["few_clauses"], r["seed"]) for r in pretraining} == starts
 
 
 @pytest.mark.parametrize("module", [recipe, sorters, broken_runs, division], ids=lambda module: module.__name__)

@@ -161,6 +161,13 @@ PARTS = (
                 lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
                 if_short="train with the library's model, and leave the induction heads",
             ),
+            Unit(
+                14,
+                "masked_language_model",
+                ("A masked", "language model"),
+                adds="gaps to fill, both ways",
+                lesson="what a model learns from gaps alone, and how to ask it",
+            ),
         ),
     ),
 )
