@@ -150,6 +150,19 @@ PARTS = (
             ),
         ),
     ),
+    Part(
+        "What grew out of it",
+        (
+            Unit(
+                15,
+                "vision_transformer",
+                ("A Vision", "Transformer"),
+                adds="pictures as sequences",
+                lesson="a picture read as a sequence of patches, and what the model does not know of space",
+                if_short="leave the stretch task",
+            ),
+        ),
+    ),
 )
 UNITS = tuple(unit for part in PARTS for unit in part.units)
 SLUGS = tuple(unit.slug for unit in UNITS)
