@@ -29,7 +29,7 @@ from transformer_course.training.scene_questions import leftmost_colours
 from transformer_course.vision_transformer import VisionTransformer
 
 SEEDS = (0, 1, 2)
-SECONDS, LONG, OF_SCENES = 12, 48, 25
+SECONDS, LONG, OF_SCENES, OF_RATES = 10, 40, 20, 6
 NUMBERS = (1297, 300, 100)
 CANDIDATES = (2e-3, 4e-3, 8e-3)
 RATES = {"vit": 4e-3, "cnn": 4e-3, "cnn, all places": 4e-3}
@@ -40,7 +40,7 @@ STARTS = [(kind, std) for std in (0.5, 0.02) for kind in ("rows and columns", "t
 SCENES = {"image_size": 40, "patch": 8, "channels": 3, "num_classes": 5, "d_model": 48, "d_ff": 96}
 NUM_SCENES = 8_000
 SETTINGS = {
-    "cpu_seconds": SECONDS, "long": LONG, "of_scenes": OF_SCENES, "numbers": NUMBERS, "rates": RATES,
+    "cpu_seconds": SECONDS, "long": LONG, "of_scenes": OF_SCENES, "of_rates": OF_RATES, "numbers": NUMBERS,
     "sizes": SIZES, "scenes": SCENES, "num_scenes": NUM_SCENES,
 }  # fmt: skip
 NETWORKS: dict[str, Callable[[], nn.Module]] = {
@@ -67,7 +67,7 @@ def rates(results: Results) -> None:
         for rate in CANDIDATES:
             key = {"part": "rates", "model": name, "rate": rate}
             if not results.has(**key):
-                model, updates = train_on_pictures(make, rest, SECONDS, rate)
+                model, updates = train_on_pictures(make, rest, OF_RATES, rate)
                 results.add(**key, seed=0, updates=updates, validation=accuracy(model, held_out))
     for strength in STRENGTHS:
         for shifted in (False, True):
@@ -87,7 +87,7 @@ def curve(results: Results, numbers: tuple[int, ...] = NUMBERS, seconds: int = S
             for name in names:
                 for shifted in (False, True) if seconds == SECONDS else (True,):
                     key = {"part": "curve", "model": name, "number": number, "shifts": shifted, "seed": seed,
-                           "cpu_seconds": seconds}  # fmt: skip
+                           "cpu_seconds": seconds, "rate": RATES[name]}  # fmt: skip
                     if not results.has(**key):
                         shifts = WITHIN_ONE if shifted else STILL
                         model, updates = train_on_pictures(NETWORKS[name], chosen, seconds, RATES[name], seed, shifts)
