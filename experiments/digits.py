@@ -6,7 +6,7 @@ of the training pictures, for each model by itself; the test pictures were not l
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
@@ -23,6 +23,7 @@ from transformer_course.training.pictures import (
     OtherPositions,
     accuracy,
     accuracy_moved,
+    for_seconds,
     train_on_pictures,
 )
 from transformer_course.training.scene_questions import leftmost_colours
@@ -59,16 +60,16 @@ def measure(model: nn.Module, pictures) -> dict[str, float]:
     }
 
 
-def rates(results: Results) -> None:
-    """Try learning rates on pictures held out of the training pictures."""
+def rates(results: Results, seeds: Sequence[int]) -> None:
+    """Try learning rates on pictures held out of the training pictures, with the first seed."""
     train, _ = load_digits()
     held_out, rest = train[:NUM_VALIDATION], train[NUM_VALIDATION:]
     for name, make in NETWORKS.items():
         for rate in CANDIDATES:
-            key = {"part": "rates", "model": name, "rate": rate}
+            key = {"part": "rates", "model": name, "rate": rate, "seed": seeds[0]}
             if not results.has(**key):
-                model, updates = train_on_pictures(make, rest, OF_RATES, rate)
-                results.add(**key, seed=0, updates=updates, validation=accuracy(model, held_out))
+                model, updates = train_on_pictures(make, rest, for_seconds(OF_RATES), rate, seeds[0])
+                results.add(**key, updates=updates, validation=accuracy(model, held_out))
     for strength in STRENGTHS:
         for shifted in (False, True):
             key = {"part": "rates", "model": "logistic", "strength": strength, "shifts": shifted}
@@ -78,11 +79,17 @@ def rates(results: Results) -> None:
                 results.add(**key, validation=shown)
 
 
-def curve(results: Results, numbers: tuple[int, ...] = NUMBERS, seconds: int = SECONDS, names=tuple(NETWORKS)) -> None:
+def curve(
+    results: Results,
+    seeds: Sequence[int],
+    numbers: Sequence[int] = NUMBERS,
+    seconds: int = SECONDS,
+    names: Sequence[str] = tuple(NETWORKS),
+) -> None:
     """Train each network on more and fewer pictures, as they are and moved by up to one pixel."""
     train, test = load_digits()
     for number in numbers:
-        for seed in tqdm(SEEDS, desc=f"{number} pictures, {seconds} s"):
+        for seed in tqdm(seeds, desc=f"{number} pictures, {seconds} s"):
             chosen = train[torch.randperm(len(train), generator=torch.Generator().manual_seed(seed))[:number]]
             for name in names:
                 for shifted in (False, True) if seconds == SECONDS else (True,):
@@ -90,15 +97,17 @@ def curve(results: Results, numbers: tuple[int, ...] = NUMBERS, seconds: int = S
                            "cpu_seconds": seconds, "rate": RATES[name]}  # fmt: skip
                     if not results.has(**key):
                         shifts = WITHIN_ONE if shifted else STILL
-                        model, updates = train_on_pictures(NETWORKS[name], chosen, seconds, RATES[name], seed, shifts)
+                        model, updates = train_on_pictures(
+                            NETWORKS[name], chosen, for_seconds(seconds), RATES[name], seed, shifts
+                        )
                         results.add(**key, updates=updates, **measure(model, test))
 
 
-def logistic(results: Results) -> None:
+def logistic(results: Results, seeds: Sequence[int]) -> None:
     """Fit logistic regression to the same pictures, with three strengths of its penalty."""
     train, test = load_digits()
     for number in NUMBERS:
-        for seed in SEEDS:
+        for seed in seeds:
             chosen = train[torch.randperm(len(train), generator=torch.Generator().manual_seed(seed))[:number]]
             for strength in STRENGTHS:
                 for shifted in (False, True):
@@ -110,39 +119,47 @@ def logistic(results: Results) -> None:
                         results.add(**key, seconds=round(seconds, 2), **measure(model, test))
 
 
-def positions(results: Results) -> None:
+def positions(results: Results, seeds: Sequence[int]) -> None:
     """Separate the kind of the positions from the size with which they start, on digits."""
     train, test = load_digits()
-    for seed in tqdm(SEEDS, desc="positions of digits"):
+    for seed in tqdm(seeds, desc="positions of digits"):
         for kind, std in [*STARTS, ("none", 0.5)]:
             key = {"part": "positions", "kind": kind, "std": std, "seed": seed}
             if not results.has(**key):
                 model, updates = train_on_pictures(
-                    lambda kind=kind, std=std: OtherPositions(kind, std, **SIZES), train, SECONDS, RATES["vit"], seed
+                    lambda kind=kind, std=std: OtherPositions(kind, std, **SIZES),
+                    train,
+                    for_seconds(SECONDS),
+                    RATES["vit"],
+                    seed,
                 )
                 results.add(**key, updates=updates, **measure(model, test))
 
 
-def scenes(results: Results) -> None:
+def scenes(results: Results, seeds: Sequence[int]) -> None:
     """Do the same on scenes: which colour has the leftmost object?"""
     train, test = leftmost_colours(NUM_SCENES, "train", 0), leftmost_colours(1000, "test", 1)
-    for seed in tqdm(SEEDS, desc="positions of scenes"):
+    for seed in tqdm(seeds, desc="positions of scenes"):
         for kind, std in STARTS:
             key = {"part": "scenes", "kind": kind, "std": std, "seed": seed}
             if not results.has(**key):
                 model, updates = train_on_pictures(
-                    lambda kind=kind, std=std: OtherPositions(kind, std, **SCENES), train, OF_SCENES, 2e-3, seed
+                    lambda kind=kind, std=std: OtherPositions(kind, std, **SCENES),
+                    train,
+                    for_seconds(OF_SCENES),
+                    2e-3,
+                    seed,
                 )
                 results.add(**key, updates=updates, still=accuracy(model, test))
 
 
 PARTS = {
     "rates": rates,
-    "all": lambda results: curve(results, NUMBERS[:1]),
+    "all": lambda results, seeds: curve(results, seeds, NUMBERS[:1]),
     "logistic": logistic,
     "positions": positions,
     "scenes": scenes,
-    "long": lambda results: curve(results, NUMBERS[:1], LONG, ("vit", "cnn")),
+    "long": lambda results, seeds: curve(results, seeds, NUMBERS[:1], LONG, ("vit", "cnn")),
     "few": curve,
 }
 
@@ -151,11 +168,12 @@ def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="*", default=list(PARTS), choices=list(PARTS))
+    parser.add_argument("--seeds", nargs="*", type=int, default=list(SEEDS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     results = Results("digits", SETTINGS)
     for part in options.parts:
-        PARTS[part](results)
+        PARTS[part](results, options.seeds)
 
 
 if __name__ == "__main__":

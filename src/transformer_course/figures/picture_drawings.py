@@ -30,10 +30,9 @@ def whole_model(image: Tensor) -> Drawing:
         "A position is added to each. The encoder blocks of chapter 09 follow, and at their end only the class token "
         "is asked: norm, linear layer, ten logits.",
     )
-    cell = 12
-    _pixels(drawing, 16, 40, image, cell)
-    drawing.text(16 + 6 * cell, 24, "36 patches", size=14, bold=True)
-    drawing.arrow(166, 112, 196, 112)
+    _pixels(drawing, 2, 40, image, 10)
+    drawing.text(62, 24, "36 patches", size=14, bold=True)
+    drawing.arrow(132, 62, 250, 62)
     left, step = 262, 56
     places = [(1, 2), (1, 3), (2, 1), (2, 2), None, (5, 5)]
     for k, place in enumerate(places):
@@ -48,7 +47,7 @@ def whole_model(image: Tensor) -> Drawing:
         drawing.arrow(x + 14, 118, x + 14, 127)
     drawing.box(left - 8, 97, 6 * step - 12, 22, "the same linear layer for each", role="plain", size=13)
     drawing.box(left - step, 128, 28, 28, "", role="target")
-    drawing.text(left - step + 14, 112, "class token", size=13, role="target")
+    drawing.text(left - step - 8, 142, "class token", anchor="end", size=13, role="target")
     for k in range(7):
         if k == 5:
             continue
@@ -58,7 +57,7 @@ def whole_model(image: Tensor) -> Drawing:
     drawing.text(left - step - 8, 194, "positions", anchor="end", size=13, role="key")
     drawing.box(left - step - 6, 222, 7 * step - 16, 34, "encoder blocks of chapter 09", role="state")
     drawing.arrow(left - step + 14, 258, left - step + 14, 280, role="target")
-    drawing.box(left - step - 40, 281, 108, 30, "norm, linear", role="target", size=13)
+    drawing.box(left - step - 40, 282, 108, 30, "norm, linear", role="target", size=13)
     drawing.arrow(left - step + 70, 296, left + 44, 296, role="target")
     drawing.text(left + 54, 296, "ten logits", anchor="start", size=14, bold=True)
     return drawing

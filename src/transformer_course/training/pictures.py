@@ -8,11 +8,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.validation import require_one_of, require_positive_number
+from transformer_course.common.validation import require_one_of, require_positive, require_positive_number
 from transformer_course.data.pictures import Pictures, moved
-from transformer_course.vision_transformer import STD, VisionTransformer
+from transformer_course.recording import AttentionRecorder
+from transformer_course.vision_transformer import STD, VisionTransformer, image_to_patches, patches_to_image
 
 SIZES = {"image_size": 12, "patch": 2, "channels": 1, "num_classes": 10, "d_model": 48, "d_ff": 96}
+Budget = Callable[[int], float]
 BATCH = 32
 WARMUP = 0.1  # share of the time in which the learning rate rises; it falls to zero in the rest
 ONE_PIXEL = ((-1, 0), (1, 0), (0, -1), (0, 1))
@@ -110,25 +112,38 @@ class LogisticRegression(nn.Module):
         return F.linear(images.flatten(start_dim=1), self.weight, self.bias)
 
 
+def for_seconds(seconds: float) -> Budget:
+    """Give a training so many seconds of the processor, from now on."""
+    require_positive_number("seconds", seconds)
+    start = time.process_time()
+    return lambda updates: (time.process_time() - start) / seconds
+
+
+def for_updates(number: int) -> Budget:
+    """Give a training so many updates."""
+    require_positive("number", number)
+    return lambda updates: updates / number
+
+
 def train_on_pictures(
     make: Callable[[], nn.Module],
     pictures: Pictures,
-    cpu_seconds: float,
+    budget: Budget,
     rate: float,
     seed: int = 0,
     shifts: Sequence[tuple[int, int]] = ((0, 0),),
     weight_decay: float = 0.05,
 ) -> tuple[nn.Module, int]:
-    """Make a network and train it with Adam for so many seconds of the processor, on one thread.
+    """Make a network and train it with Adam, as long as a budget lasts.
 
-    The learning rate rises in a line, then falls to zero along a half cosine, by the share of the time that has passed.
+    The learning rate rises in a line, then falls to zero along a half cosine, by the share of the budget that is spent.
 
     Source: Loshchilov & Hutter (2019), "Decoupled Weight Decay Regularization".
 
     Args:
         make: makes the network; its numbers follow from the seed.
         pictures: to learn from.
-        cpu_seconds: time of the process.
+        budget: ``for_seconds`` or ``for_updates``; says after each update which share is spent.
         rate: the largest learning rate.
         seed: of the network, the batches and the shifts.
         shifts: each picture of a batch is moved by one of these ``(down, right)``, drawn anew.
@@ -136,15 +151,11 @@ def train_on_pictures(
 
     Returns:
         The network in evaluation mode, and the number of updates.
-
-    Raises:
-        ValueError: if the time is not positive.
     """
-    require_positive_number("cpu_seconds", cpu_seconds)
     torch.manual_seed(seed)
     model = make().train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=weight_decay, betas=(0.9, 0.99))
-    generator, updates, start, done = torch.Generator().manual_seed(seed), 0, time.process_time(), 0.0
+    generator, updates, done = torch.Generator().manual_seed(seed), 0, 0.0
     views = torch.stack([moved(pictures.images, *shift) for shift in shifts])  # (shifts, number, channels, ...)
     while done < 1:
         for batch in torch.randperm(len(pictures), generator=generator).split(min(BATCH, len(pictures))):
@@ -159,7 +170,7 @@ def train_on_pictures(
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             updates += 1
-            done = (time.process_time() - start) / cpu_seconds
+            done = budget(updates)
             if done >= 1:
                 break
     return model.eval(), updates
@@ -175,3 +186,32 @@ def accuracy(model: nn.Module, pictures: Pictures, down: int = 0, right: int = 0
 def accuracy_moved(model: nn.Module, pictures: Pictures, shifts: Sequence[tuple[int, int]] = ONE_PIXEL) -> float:
     """Return the mean accuracy over several shifts; by default one pixel up, down, left, right."""
     return sum(accuracy(model, pictures, *shift) for shift in shifts) / len(shifts)
+
+
+@torch.no_grad()
+def class_attention(model: VisionTransformer, images: Tensor) -> Tensor:
+    """Return what the class token attends to in the last block, the mean over its heads: ``(batch, num_patches)``.
+
+    What it gives to itself is left out, so a row sums to at most 1.
+    """
+    with AttentionRecorder(model) as recorder:
+        model(images)
+    return recorder.maps[-1].weights.mean(dim=1)[:, 0, 1:]
+
+
+def without_patches(images: Tensor, patch: int, importance: Tensor, number: int) -> Tensor:
+    """Blank some patches of each picture, those that are most important first.
+
+    Args:
+        images: ``(batch, channels, height, width)``.
+        patch: side of a patch.
+        importance: ``(batch, num_patches)``.
+        number: how many patches to set to zero.
+
+    Returns:
+        The pictures that are left.
+    """
+    patches = image_to_patches(images, patch)
+    gone = importance.argsort(dim=1, descending=True)[:, :number]  # (batch, number)
+    patches = patches.scatter(1, gone[..., None].expand(-1, -1, patches.shape[2]), 0.0)
+    return patches_to_image(patches, *images.shape[1:], patch)
