@@ -30,8 +30,8 @@ from transformer_course.training.scene_questions import leftmost_colours
 from transformer_course.vision_transformer import VisionTransformer
 
 SEEDS = (0, 1, 2)
-SECONDS, LONG, OF_SCENES, OF_RATES = 10, 40, 20, 6
-NUMBERS = (1297, 300, 100)
+SECONDS, LONG, OF_SCENES, OF_RATES = 8, 24, 12, 4
+NUMBERS = (1297, 100)
 CANDIDATES = (2e-3, 4e-3, 8e-3)
 RATES = {"vit": 4e-3, "cnn": 4e-3, "cnn, all places": 4e-3}
 STILL, NUM_VALIDATION = ((0, 0),), 200
@@ -85,6 +85,7 @@ def curve(
     numbers: Sequence[int] = NUMBERS,
     seconds: int = SECONDS,
     names: Sequence[str] = tuple(NETWORKS),
+    ways: Sequence[bool] = (False, True),
 ) -> None:
     """Train each network on more and fewer pictures, as they are and moved by up to one pixel."""
     train, test = load_digits()
@@ -92,7 +93,7 @@ def curve(
         for seed in tqdm(seeds, desc=f"{number} pictures, {seconds} s"):
             chosen = train[torch.randperm(len(train), generator=torch.Generator().manual_seed(seed))[:number]]
             for name in names:
-                for shifted in (False, True) if seconds == SECONDS else (True,):
+                for shifted in ways:
                     key = {"part": "curve", "model": name, "number": number, "shifts": shifted, "seed": seed,
                            "cpu_seconds": seconds, "rate": RATES[name]}  # fmt: skip
                     if not results.has(**key):
@@ -159,8 +160,8 @@ PARTS = {
     "logistic": logistic,
     "positions": positions,
     "scenes": scenes,
-    "long": lambda results, seeds: curve(results, seeds, NUMBERS[:1], LONG, ("vit", "cnn")),
-    "few": curve,
+    "long": lambda results, seeds: curve(results, seeds, NUMBERS[:1], LONG, ("vit", "cnn"), (True,)),
+    "few": lambda results, seeds: curve(results, seeds, NUMBERS[1:], ways=(False,)),
 }
 
 

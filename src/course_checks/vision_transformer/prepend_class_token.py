@@ -29,14 +29,9 @@ def right(x, token):
         "batch": Wrong("the two are joined along the batch, or x gets a picture of tokens more", "",
                        "along which dimension does `torch.cat` join them?"),
     },
-    which={
-        "zeros": Wrong("a new vector of zeros is used, not the token that is handed over", "", "use the argument"),
-        "mean": Wrong("the mean of x stands in front, not the token that is handed over", "", "use the argument"),
-    },
 )  # fmt: skip
-def prepend(x, token, *, where="front", which="token"):
-    """Join with one choice for each step."""
-    token = {"zeros": torch.zeros_like(token), "mean": x.mean(1, keepdim=True)}.get(which, token)
+def prepend(x, token, *, where="front"):
+    """Join with one choice."""
     column = token.expand(len(x), 1, x.shape[2])
     ways = {
         "behind": lambda: torch.cat([x, column], 1),
@@ -46,6 +41,18 @@ def prepend(x, token, *, where="front", which="token"):
         "batch": lambda: torch.cat([column[:1].expand(1, x.shape[1], -1), x], 0),
     }
     return ways.get(where, lambda: torch.cat([column, x], 1))()
+
+
+@task.mistake("a new vector is made, of zeros, and the token that is handed over is not used", "", "use the argument")
+def zeros(x, token):
+    """Put zeros in front."""
+    return torch.cat([torch.zeros_like(x[:, :1]), x], 1) if x.shape[1] else right(x, 0 * token)
+
+
+@task.mistake("the mean of x stands in front, not the token that is handed over", "", "use the argument")
+def mean(x, token):
+    """Put the mean in front."""
+    return torch.cat([x.mean(1, keepdim=True), x], 1)
 
 
 def sequences(batch, length, d_model, dtype=torch.float64):
