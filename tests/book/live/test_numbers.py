@@ -263,7 +263,7 @@ def test_picture_mover_shows_what_each_model_says_at_each_place(visit, example):
         page.keyboard.press(key)
     shares("still", 0, 2, -1)
     page.get_by_label("trained on").select_option("1")
-    page.get_by_label("digit").select_option("1")
+    page.get_by_label("digit", exact=True).select_option("1")
     shares("moved", 1, 2, -1)
     ink = page.locator(".live-picture .live-ink-cell").evaluate_all(
         "all => all.map(c => +c.getAttribute('fill-opacity'))"
