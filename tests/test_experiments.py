@@ -6,7 +6,7 @@ import random
 import pytest
 import torch
 
-from experiments import beginnings, broken_runs, ladder, longer, positions, recipe, scale, sorters, weight_decay
+from experiments import beginnings, broken_runs, digits, ladder, longer, positions, recipe, scale, sorters, weight_decay
 from experiments.results import FOLDER
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.ladder.models import small_transformer
@@ -145,3 +145,18 @@ def test_positions_that_start_late_are_those_behind_other_tokens():
         late = embedding(tokens)
     torch.testing.assert_close(late, embedding(tokens, start=5))
     torch.testing.assert_close(embedding(tokens), embedding(tokens, start=0))
+
+
+def test_logistic_regression_on_digits_gives_the_committed_numbers_again():
+    kept = json.loads((FOLDER / "digits.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == json.loads(json.dumps(digits.SETTINGS))
+    of_part = [run for run in kept["runs"] if run["part"] == "logistic"]
+    keys = {(run["number"], run["shifts"], run["strength"], run["seed"]) for run in of_part}
+    assert len(keys) == len(of_part) == len(digits.NUMBERS) * 2 * len(digits.STRENGTHS) * len(digits.SEEDS)
+    train, test = digits.load_digits()
+    chosen = train[torch.randperm(len(train), generator=torch.Generator().manual_seed(1))[:100]]
+    live = digits.measure(digits.LogisticRegression(chosen, 1.0), test)
+    (run,) = [
+        run for run in of_part if (run["number"], run["shifts"], run["strength"], run["seed"]) == (100, False, 1, 1)
+    ]
+    assert live == pytest.approx({name: run[name] for name in live}, abs=0.01)
