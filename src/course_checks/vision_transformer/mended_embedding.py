@@ -30,7 +30,12 @@ def right(images, patch, weight, bias, token, rows, columns):
 
 
 @task.pipeline(
-    grid=GRID,
+    grid={
+        **GRID,
+        "unfolded": Wrong("what `unfold` returns, (batch, numbers of a patch, num_patches), is brought into the other "
+                          "shape by `reshape`: no dimension is moved", "",
+                          "let `unfold` cut a picture of the numbers 0 to 15, and print it: is a patch a row of it?"),
+    },
     order=ORDER,
     inside=INSIDE,
     place={
@@ -48,7 +53,12 @@ def right(images, patch, weight, bias, token, rows, columns):
 def mended_embedding(images, patch, weight, bias, token, rows, columns, *, grid="squares", order="rows first",
                      inside="right", place="rows first", shift="in front"):  # fmt: skip
     """Mend with one choice for each line."""
-    x = F.linear(cut(images, patch, grid, order, inside), weight, bias)
+    if grid == "unfolded":
+        columns_of = cut(images, patch, "squares", order, inside).mT
+        patches = columns_of.reshape(len(images), -1, weight.shape[1])
+    else:
+        patches = cut(images, patch, grid, order, inside)
+    x = F.linear(patches, weight, bias)
     where = torch.zeros_like(x[0]) if place == "none" else places(rows, columns, place)
     token = token.expand(len(x), -1, -1)
     if shift == "one back":
