@@ -18,7 +18,7 @@ from transformer_course.common.validation import (
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm, make_dropout
 
 STD = 0.5
-"""Standard deviation with which the vector of a place and the class token start; chapter 15 compares it with 0.02."""
+"""Standard deviation with which the vector of a place and the class token start; `experiments.digits` compares 0.02."""
 
 
 def image_to_patches(images: Tensor, patch: int) -> Tensor:
