@@ -10,6 +10,7 @@ import torch
 from experiments import (
     beginnings,
     broken_runs,
+    digits,
     division,
     induction,
     ladder,
@@ -229,3 +230,18 @@ def test_a_live_beginning_of_a_language_model_agrees_with_the_committed_one(name
     live = language_runs.train(name, 0, load_shakespeare(), num_steps=3)[1].progress.losses
     # Seconds decide how the rate rises and falls, so after the first updates runs differ a little.
     assert live == pytest.approx(of_name[0]["first_losses"][:3], abs=0.02)
+
+
+def test_logistic_regression_on_digits_gives_the_committed_numbers_again():
+    kept = json.loads((FOLDER / "digits.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == json.loads(json.dumps(digits.SETTINGS))
+    of_part = [run for run in kept["runs"] if run["part"] == "logistic"]
+    keys = {(run["number"], run["shifts"], run["strength"], run["seed"]) for run in of_part}
+    assert len(keys) == len(of_part) == len(digits.NUMBERS) * 2 * len(digits.STRENGTHS) * len(digits.SEEDS)
+    train, test = digits.load_digits()
+    chosen = train[torch.randperm(len(train), generator=torch.Generator().manual_seed(1))[:100]]
+    live = digits.measure(digits.LogisticRegression(chosen, 1.0), test)
+    (run,) = [
+        run for run in of_part if (run["number"], run["shifts"], run["strength"], run["seed"]) == (100, False, 1, 1)
+    ]
+    assert live == pytest.approx({name: run[name] for name in live}, abs=0.01)

@@ -168,6 +168,14 @@ PARTS = (
                 adds="gaps to fill, both ways",
                 lesson="what a model learns from gaps alone, and how to ask it",
             ),
+            Unit(
+                15,
+                "vision_transformer",
+                ("A Vision", "Transformer"),
+                adds="pictures as sequences",
+                lesson="a picture read as a sequence of patches, and what the model does not know of space",
+                if_short="leave the stretch task",
+            ),
         ),
     ),
 )

@@ -13,6 +13,7 @@ TAGS = [
     "beam-stepper",
     "position-explorer",
     "heads-over-updates",
+    "picture-mover",
 ]
 
 
