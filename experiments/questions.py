@@ -1,0 +1,61 @@
+"""Questions about the built-in scenes, and matching, for chapter 16: `python -m experiments.questions`.
+
+"questions": four models, for the same CPU seconds. "matching": two encoders and the contrastive loss.
+"""
+
+import argparse
+
+import torch
+from tqdm import tqdm
+
+from experiments.results import Results
+from transformer_course.training import answering, matching
+
+CPU_SECONDS, SEEDS = 75, (0, 1, 2)
+SETTINGS = {
+    "cpu_seconds": CPU_SECONDS,
+    "rate": answering.RATE,
+    "batch": answering.BATCH,
+    "matching": {"rate": matching.RATE, "batch": matching.BATCH},
+}
+
+
+def answer(name: str, seed: int) -> dict:
+    """Train a model that answers questions, and measure it."""
+    torch.manual_seed(seed)
+    model = answering.MODELS[name]()
+    losses = answering.train_answerer(model, seed, cpu_seconds=CPU_SECONDS)
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    return {"updates": len(losses), "parameters": parameters, "right": answering.score_answers(model)}
+
+
+def match(seed: int) -> dict:
+    """Train a model that matches pictures and captions, and measure it."""
+    torch.manual_seed(seed)
+    model = matching.Matcher()
+    losses = matching.train_matcher(model, seed, cpu_seconds=CPU_SECONDS)
+    return {
+        "updates": len(losses),
+        "recall": matching.recall(model),
+        "composition": matching.recall(model, "composition"),
+        "told_apart": matching.tell_apart(model),
+    }
+
+
+def main() -> None:
+    """Run what is missing in the result file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", nargs="*", type=int, default=list(SEEDS))
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    results = Results("questions", SETTINGS)
+    for seed in tqdm(options.seeds, desc="seeds"):
+        for name in answering.MODELS:
+            if not results.has(task="questions", model=name, seed=seed):
+                results.add(task="questions", model=name, seed=seed, **answer(name, seed))
+        if not results.has(task="matching", seed=seed):
+            results.add(task="matching", seed=seed, **match(seed))
+
+
+if __name__ == "__main__":
+    main()
