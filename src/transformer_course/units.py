@@ -150,6 +150,19 @@ PARTS = (
             ),
         ),
     ),
+    Part(
+        "What grew out of it",
+        (
+            Unit(
+                16,
+                "images_and_words",
+                ("Images", "and words"),
+                adds="captions, questions, matching",
+                lesson="a picture as the memory of a writer, and what its attention does not show",
+                if_short="of 16 the captions, up to the experiment",
+            ),
+        ),
+    ),
 )
 UNITS = tuple(unit for part in PARTS for unit in part.units)
 SLUGS = tuple(unit.slug for unit in UNITS)

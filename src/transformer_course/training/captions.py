@@ -25,6 +25,7 @@ from transformer_course.images_and_words import CaptionModel, gold_regions, poin
 from transformer_course.recording import AttentionRecorder
 from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.training.endless import train_endlessly
+from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
 RATE, BATCH = 2e-3, 32
 
@@ -240,3 +241,19 @@ def new_pairs(model: CaptionModel, count: int = 1000) -> dict[str, float]:
         for part in ("colour", "shape"):
             found[f"{name} {part}"] = right[:, parts[part] :: len(PARTS)][chosen].double().mean().item()
     return found
+
+
+class PatchesApart(CaptionModel):
+    """The same model with the same parameters, whose patches do not attend to one another: each sees itself alone.
+
+    Row n of the memory then knows of patch n alone, and of its place.
+    """
+
+    def encode(self, images: Tensor) -> Tensor:
+        """Read each patch by itself: ``(batch, num_patches, d_model)``."""
+        x = self.patch(image_to_patches(images, self.patch_size))
+        x = x + row_column_positions(self.rows, self.columns)
+        alone = torch.eye(x.shape[1], dtype=torch.bool)
+        for block in self.encoder_blocks:
+            x = block(x, alone)
+        return self.encoder_norm(x)
