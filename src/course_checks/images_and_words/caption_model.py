@@ -178,7 +178,7 @@ def drawn(batch, length, **options):
     def make(draw):
         target = draw.integers(4, 11, batch, length)
         target[:, 0] = BOS
-        if batch > 1 and length > 2:
+        if batch > 1 and length > 3:
             target[0, -1] = PAD
         return draw(batch, channels, size, size, dtype=torch.float64), target, options
 
@@ -256,7 +256,11 @@ def left_out(answer):
     """Observe what the constructor makes where nothing but the first four arguments is given."""
     raw = unwrapped(answer(8, 4, 3, 11))
     drops = {module.p for module in raw.modules() if isinstance(module, nn.Dropout)}
-    return {"sizes": shapes(raw), "drops": sorted(drops) or [0.0], "memory": raw.encode(torch.zeros(1, 3, 8, 8)).shape}
+    return {
+        "sizes": shapes(raw),
+        "drops": sorted(drops) or [0.0],
+        "memory": tuple(raw.encode(torch.zeros(1, 3, 8, 8)).shape),
+    }
 
 
 left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",

@@ -30,9 +30,32 @@ from transformer_course.vision_transformer import image_to_patches, row_column_p
 RATE, BATCH = 2e-3, 32
 
 
-def new_captioner(pooled: bool = False, **sizes: int) -> CaptionModel:
-    """Make a caption model for the built-in scenes, with fresh weights from torch's random numbers."""
-    return CaptionModel(IMAGE_SIZE, PATCH, CHANNELS, len(CAPTION_WORDS), pooled=pooled, **sizes)
+class PatchesApart(CaptionModel):
+    """The same model with the same parameters, whose patches do not attend to one another: each sees itself alone.
+
+    Row n of the memory then knows of patch n alone, and of its place.
+    """
+
+    def encode(self, images: Tensor) -> Tensor:
+        """Read each patch by itself: ``(batch, num_patches, d_model)``."""
+        x = self.patch(image_to_patches(images, self.patch_size))
+        x = x + row_column_positions(self.rows, self.columns)
+        alone = torch.eye(x.shape[1], dtype=torch.bool)
+        for block in self.encoder_blocks:
+            x = block(x, alone)
+        return self.encoder_norm(x)
+
+
+def new_captioner(pooled: bool = False, apart: bool = False, **sizes: int) -> CaptionModel:
+    """Make a caption model for the built-in scenes, with fresh weights from torch's random numbers.
+
+    Args:
+        pooled: whether the memory is one row.
+        apart: whether it is one of ``PatchesApart``.
+        **sizes: for the constructor.
+    """
+    kind = PatchesApart if apart else CaptionModel
+    return kind(IMAGE_SIZE, PATCH, CHANNELS, len(CAPTION_WORDS), pooled=pooled, **sizes)
 
 
 def train_captioner(
@@ -241,19 +264,3 @@ def new_pairs(model: CaptionModel, count: int = 1000) -> dict[str, float]:
         for part in ("colour", "shape"):
             found[f"{name} {part}"] = right[:, parts[part] :: len(PARTS)][chosen].double().mean().item()
     return found
-
-
-class PatchesApart(CaptionModel):
-    """The same model with the same parameters, whose patches do not attend to one another: each sees itself alone.
-
-    Row n of the memory then knows of patch n alone, and of its place.
-    """
-
-    def encode(self, images: Tensor) -> Tensor:
-        """Read each patch by itself: ``(batch, num_patches, d_model)``."""
-        x = self.patch(image_to_patches(images, self.patch_size))
-        x = x + row_column_positions(self.rows, self.columns)
-        alone = torch.eye(x.shape[1], dtype=torch.bool)
-        for block in self.encoder_blocks:
-            x = block(x, alone)
-        return self.encoder_norm(x)
