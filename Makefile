@@ -81,6 +81,9 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.inside_seeds
 	python -m experiments.constant_context
 	python -m experiments.exposure_bias
+	python -m experiments.captions
+	python -m experiments.pointing
+	python -m experiments.questions
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

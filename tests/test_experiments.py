@@ -6,7 +6,20 @@ import random
 import pytest
 import torch
 
-from experiments import beginnings, broken_runs, ladder, longer, positions, recipe, scale, sorters, weight_decay
+from experiments import (
+    beginnings,
+    broken_runs,
+    captions,
+    ladder,
+    longer,
+    pointing,
+    positions,
+    questions,
+    recipe,
+    scale,
+    sorters,
+    weight_decay,
+)
 from experiments.results import FOLDER
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.ladder.models import small_transformer
@@ -74,7 +87,9 @@ def test_positions_have_every_kind_and_seed_once():
     assert sorted(pairs) == sorted((kind, seed) for kind in positions.KINDS for seed in positions.SEEDS)
 
 
-@pytest.mark.parametrize("module", [recipe, sorters, broken_runs], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [recipe, sorters, broken_runs, captions, pointing, questions], ids=lambda module: module.__name__
+)
 def test_a_committed_file_has_the_settings_of_its_program(module):
     name = module.__name__.split(".")[-1]
     settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
@@ -145,3 +160,21 @@ def test_positions_that_start_late_are_those_behind_other_tokens():
         late = embedding(tokens)
     torch.testing.assert_close(late, embedding(tokens, start=5))
     torch.testing.assert_close(embedding(tokens), embedding(tokens, start=0))
+
+
+def test_captions_and_questions_are_all_there():
+    kept = {(run["model"], run["seed"]) for run in runs("captions")}
+    assert kept >= {(name, seed) for name in ("attention", "pooled") for seed in captions.SEEDS}
+    kept = {(run["model"], run["seed"]) for run in runs("pointing")}
+    assert kept >= {("patches apart", seed) for seed in captions.SEEDS}
+    kept = {(run["task"], run.get("model"), run["seed"]) for run in runs("questions")}
+    names = [("questions", name) for name in questions.answering.MODELS] + [("matching", None)]
+    assert kept == {(*name, seed) for name in names for seed in questions.SEEDS}
+
+
+def test_a_live_beginning_of_captions_agrees_with_the_committed_one():
+    (kept,) = [run for run in runs("captions") if run["model"] == "attention" and run["seed"] == 0]
+    _, losses = captions.train("attention", 0, num_steps=captions.BEGINNING)
+    # The rate of the long run rose with its seconds, not with its updates: alike, not equal.
+    assert sum(losses[50:100]) / 50 == pytest.approx(kept["losses"][1], abs=0.25)
+    assert captions.SETTINGS["cpu_seconds"] == pointing.CPU_SECONDS

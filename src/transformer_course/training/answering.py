@@ -17,7 +17,7 @@ from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 from transformer_course.vision_transformer import STD_OF_POSITIONS, image_to_patches, row_column_positions
 
 D_MODEL, NUM_HEADS, D_FF = 64, 4, 128
-RATE, BATCH = 2e-3, 32
+RATE, BATCH = 4e-3, 32
 
 
 def _blocks(number: int) -> nn.ModuleList:

@@ -27,7 +27,7 @@ from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.training.endless import train_endlessly
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-RATE, BATCH = 2e-3, 32
+RATE, BATCH = 4e-3, 32
 
 
 class PatchesApart(CaptionModel):
@@ -248,19 +248,29 @@ def new_pairs(model: CaptionModel, count: int = 1000) -> dict[str, float]:
     """Measure words about objects with a new pair of colour and shape, beside those about all other objects.
 
     Returns:
-        Shares of right words after the right words before them: ``new colour``, ``new shape``, ``known colour``
-        and ``known shape``.
+        Shares of right words after the right words before them: ``new colour``, ``new shape``, ``known colour`` and
+        ``known shape``; and ``new shape after purple``, where the model has read that the object is purple. Purple has
+        been seen with every shape.
     """
     scenes, images, _ = measured_scenes(count, "composition")
     tokens = caption_tokens(scenes)
-    guess = model(images, tokens[:, :-1]).argmax(dim=-1)  # (batch, 20)
-    right = guess == tokens[:, 1:]
-    parts = {name: number for number, name in enumerate(PARTS)}
     pairs = torch.tensor([[COLOURS.index(colour), SHAPES.index(shape)] for colour, shape in NEW_PAIRS])
     own = torch.stack([scenes.colours, scenes.shapes], dim=-1)  # (batch, objects, 2)
     is_new = (own[:, :, None] == pairs).all(dim=-1).any(dim=-1)  # (batch, objects)
-    found = {}
-    for name, chosen in (("new", is_new), ("known", ~is_new & scenes.present)):
-        for part in ("colour", "shape"):
-            found[f"{name} {part}"] = right[:, parts[part] :: len(PARTS)][chosen].double().mean().item()
-    return found
+    kinds = {"new": is_new, "known": ~is_new & scenes.present}
+    parts = {name: PARTS.index(name) for name in ("colour", "shape")}
+
+    def right(read: Tensor) -> Tensor:
+        return model(images, read[:, :-1]).argmax(dim=-1) == tokens[:, 1:]  # (batch, 20)
+
+    plain = right(tokens)
+    found = {
+        f"{name} {part}": plain[:, place :: len(PARTS)][chosen].double().mean().item()
+        for name, chosen in kinds.items()
+        for part, place in parts.items()
+    }
+    told = tokens.clone()
+    colours = told[:, 1 + parts["colour"] :: len(PARTS)]  # (batch, objects), a view
+    colours[is_new] = CAPTION_WORDS.ids["purple"]
+    shapes = right(told)[:, parts["shape"] :: len(PARTS)]
+    return {**found, "new shape after purple": shapes[is_new].double().mean().item()}

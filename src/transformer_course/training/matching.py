@@ -18,7 +18,7 @@ from transformer_course.training.captions import measured_scenes
 from transformer_course.training.endless import train_endlessly
 from transformer_course.transformer_blocks import LayerNorm
 
-RATE, BATCH, WIDTH = 2e-3, 64, 32
+RATE, BATCH, WIDTH = 4e-3, 64, 32
 
 
 class Matcher(nn.Module):
