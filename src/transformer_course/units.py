@@ -154,6 +154,14 @@ PARTS = (
         "What grew out of it",
         (
             Unit(
+                15,
+                "vision_transformer",
+                ("A Vision", "Transformer"),
+                adds="pictures as sequences",
+                lesson="a picture read as a sequence of patches, and what the model does not know of space",
+                if_short="leave the stretch task",
+            ),
+            Unit(
                 16,
                 "images_and_words",
                 ("Images", "and words"),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_course.figures import live
+from transformer_course.figures import live, live_pictures
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 
@@ -30,6 +30,14 @@ SOURCE = ["<s>", "die", "alte", "Katze", "saß", "auf", "der", "roten", "Matte",
 TARGET = ["the", "old", "cat", "sat", "on", "the", "red", "mat", ".", "</s>"]
 WEIGHTS = (3 * torch.randn(2, 4, len(TARGET), len(SOURCE), generator=GENERATOR)).softmax(-1)
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)]
+IMAGES = torch.nn.functional.pad(torch.rand(2, 4, 4, generator=GENERATOR), (2, 2, 2, 2))
+SAID = {
+    name: (
+        torch.randn(2, 5, 5, 3, generator=GENERATOR).softmax(-1),
+        torch.randn(2, 5, 5, 16, generator=GENERATOR).softmax(-1).unflatten(-1, (4, 4)),
+    )
+    for name in ("still", "moved")
+}
 STEPS = [
     [(["the"], -0.51, True), (["a"], -1.02, True), (["one"], -2.9, False)],
     [
@@ -63,6 +71,8 @@ def example() -> SimpleNamespace:
         weights=WEIGHTS,
         links=LINKS,
         steps=STEPS,
+        images=IMAGES,
+        said=SAID,
     )
 
 
@@ -76,6 +86,7 @@ def figures() -> dict[str, live.LiveFigure]:
         "attention-viewer": live.attention_viewer(WEIGHTS, SOURCE, TARGET, LINKS),
         "beam-stepper": live.beam_stepper(STEPS),
         "position-explorer": live.position_explorer(length=40, d_model=16, positions=(7, 12)),
+        "picture-mover": live_pictures.picture_mover(IMAGES, SAID, ["b", "c"], ["a", "b", "c"]),
     }
 
 

@@ -12,6 +12,7 @@ TAGS = [
     "attention-viewer",
     "beam-stepper",
     "position-explorer",
+    "picture-mover",
 ]
 
 
