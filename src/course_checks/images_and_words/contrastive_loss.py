@@ -40,7 +40,7 @@ def right(image_vectors, text_vectors, temperature):
         "probabilities": Wrong("softmax is applied before the cross-entropy, which applies it again", "",
                                "what does F.cross_entropy expect?"),
     },
-    temperature={
+    heat={
         "multiplied": Wrong("the cosines are multiplied by the temperature", "", _TEMPERATURE),
         "unused": Wrong("the temperature is not used", "", _TEMPERATURE),
         "exp": Wrong("the temperature is taken for the logarithm of a factor", "", _TEMPERATURE),
@@ -51,7 +51,9 @@ def right(image_vectors, text_vectors, temperature):
         "each": Wrong("the loss of each pair is returned", "the result is no scalar", "the mean over the batch"),
     },
 )  # fmt: skip
-def contrastive_loss(image_vectors, text_vectors, temperature, *, length="one", ask="both", reduced="mean", **chosen):
+def contrastive_loss(
+    image_vectors, text_vectors, temperature, *, length="one", ask="both", reduced="mean", heat="divided"
+):
     """Compute it with one choice for each step."""
     image, text, dim = image_vectors, text_vectors, 0 if length == "over the batch" else -1
     if length not in ("kept", "captions alone"):
@@ -62,7 +64,7 @@ def contrastive_loss(image_vectors, text_vectors, temperature, *, length="one", 
     t = torch.as_tensor(temperature, dtype=image.dtype)
     table = {
         "multiplied": cosines * t, "unused": cosines, "exp": cosines * t.exp(), "root": cosines / t.sqrt(),
-    }.get(chosen.get("temperature"), cosines / t)  # fmt: skip
+    }.get(heat, cosines / t)  # fmt: skip
     own = torch.arange(len(table))
     eye = torch.eye(len(table), dtype=torch.bool)
 

@@ -25,7 +25,7 @@ def right_sequence(text, image, types):
 
 
 @sequence.pipeline(
-    types={
+    added={
         "exchanged": Wrong("words get the type of patches, and patches that of words", "", _TYPES),
         "words alone": Wrong("only the words get their type", "", _TYPES),
         "patches alone": Wrong("only the patches get their type", "", _TYPES),
@@ -40,14 +40,14 @@ def right_sequence(text, image, types):
                                 "add a type to a vector, do not put it beside the others"),
     },
 )  # fmt: skip
-def joint_sequence(text, image, types, *, order="words first", **chosen):
+def joint_sequence(text, image, types, *, added="each", order="words first"):
     """Join with one choice for each step."""
     word, patch = {
         "exchanged": (types[1], types[0]), "words alone": (types[0], 0 * types[1]),
         "none": (0 * types[0], 0 * types[1]),
         "patches alone": (0 * types[0], types[1]), "one": (types[0], types[0]), "both": (types.sum(0), types.sum(0)),
-    }.get(chosen.get("types"), (types[0], types[1]))  # fmt: skip
-    if chosen.get("types") == "multiplied":
+    }.get(added, (types[0], types[1]))  # fmt: skip
+    if added == "multiplied":
         text, image = text * word, image * patch
     else:
         text, image = text + word, image + patch
