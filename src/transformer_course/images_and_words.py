@@ -34,7 +34,10 @@ from transformer_course.transformer_blocks import (
     make_dropout,
     residual,
 )
-from transformer_course.vision_transformer import STD_OF_POSITIONS, image_to_patches, row_column_positions
+from transformer_course.vision_transformer import image_to_patches, row_column_positions
+
+STD_OF_POSITIONS = 0.5
+"""Standard deviation with which the vectors of rows and columns start."""
 
 
 def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:

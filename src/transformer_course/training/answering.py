@@ -9,12 +9,12 @@ from torch.nn import functional as F
 
 from transformer_course.data.questions import ANSWERS, KINDS, QUESTION_LENGTH, QUESTION_WORDS, draw_questions
 from transformer_course.data.scenes import CHANNELS, IMAGE_SIZE, PATCH, paint
-from transformer_course.images_and_words import CrossModalBlock, joint_mask, joint_sequence
+from transformer_course.images_and_words import STD_OF_POSITIONS, CrossModalBlock, joint_mask, joint_sequence
 from transformer_course.masking import padding_mask
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.training.endless import train_endlessly
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
-from transformer_course.vision_transformer import STD_OF_POSITIONS, image_to_patches, row_column_positions
+from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
 D_MODEL, NUM_HEADS, D_FF = 64, 4, 128
 RATE, BATCH = 4e-3, 32
