@@ -177,4 +177,3 @@ def test_a_live_beginning_of_captions_agrees_with_the_committed_one():
     _, losses = captions.train("attention", 0, num_steps=captions.BEGINNING)
     # The rate of the long run rose with its seconds, not with its updates: alike, not equal.
     assert sum(losses[50:100]) / 50 == pytest.approx(kept["losses"][1], abs=0.25)
-    assert captions.SETTINGS["cpu_seconds"] == pointing.CPU_SECONDS

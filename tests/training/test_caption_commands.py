@@ -10,15 +10,15 @@ from transformer_course.training.captions import measured_scenes
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, capsys):
     assert cli.main(["train", "--model", "captions", "--steps", "2", "--run", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "2 updates" in said
+    assert "4 objects" in said
     return ["--run", str(tmp_path)]
 
 
 def test_train_and_caption_a_scene_and_its_picture(run, tmp_path, capsys):
-    said = capsys.readouterr().out
-    assert "2 updates" in said
-    assert "4 objects" in said
     assert (tmp_path / "loss.svg").is_file()
     picture, look = tmp_path / "picture.png", tmp_path / "look.png"
     assert cli.main(["caption", "7", *run, "--picture", str(picture), "--attention", str(look)]) == 0

@@ -189,7 +189,7 @@ def looking(image: Tensor, words: Sequence[str], looks: Sequence[Sequence[float]
             drawing.only()
         drawing.box(x - 4, y - 12, 8.2 * len(word) + 8, 24, role="target")
         drawing.grid(360, 76, _square(look), cell=43, role="weights")
-        drawing.box(30 + 43 * column, 76 + 43 * row, 43, 43, role="weights")
+        drawing.box(30 + 43 * column, 76 + 43 * row, 43, 43, role="target")
     return drawing
 
 
