@@ -168,7 +168,7 @@ def test_captions_and_questions_are_all_there():
     kept = {(run["model"], run["seed"]) for run in runs("pointing")}
     assert kept >= {("patches apart", seed) for seed in captions.SEEDS}
     kept = {(run["task"], run.get("model"), run["seed"]) for run in runs("questions")}
-    names = [("questions", name) for name in questions.answering.MODELS] + [("matching", None)]
+    names = [("questions", name) for name in questions.answering.MODELS] + [("matching", "matching")]
     assert kept == {(*name, seed) for name in names for seed in questions.SEEDS}
 
 
