@@ -167,9 +167,10 @@ def test_captions_and_questions_are_all_there():
     assert kept >= {(name, seed) for name in ("attention", "pooled") for seed in captions.SEEDS}
     kept = {(run["model"], run["seed"]) for run in runs("pointing")}
     assert kept >= {("patches apart", seed) for seed in captions.SEEDS}
-    kept = {(run["task"], run.get("model"), run["seed"]) for run in runs("questions")}
-    names = [("questions", name) for name in questions.answering.MODELS] + [("matching", "matching")]
-    assert kept == {(*name, seed) for name in names for seed in questions.SEEDS}
+    kept = [(run["model"], run["seed"]) for run in runs("questions")]
+    assert len(kept) == len(set(kept))
+    assert {name for name, _ in kept} >= {"cross attention", "matching"}
+    assert {name for name, _ in kept} <= {*questions.answering.MODELS, "matching"}
 
 
 def test_a_live_beginning_of_captions_agrees_with_the_committed_one():
