@@ -115,8 +115,8 @@ def draw_look(model: CaptionModel, images: Tensor, words: list[str], path: Path)
     for axis in axes.flat:
         axis.set_axis_off()
     for axis, word, look in zip(axes.flat, words, looks, strict=False):
-        axis.imshow(images[0].permute(1, 2, 0), extent=(0, GRID, GRID, 0))
-        axis.imshow(look.view(GRID, GRID), extent=(0, GRID, GRID, 0), alpha=0.6, cmap="Greys_r", vmin=0)
+        axis.imshow(images[0].permute(1, 2, 0).numpy(), extent=(0, GRID, GRID, 0))
+        axis.imshow(look.view(GRID, GRID).numpy(), extent=(0, GRID, GRID, 0), alpha=0.6, cmap="Greys_r", vmin=0)
         axis.set_title(word, fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
