@@ -87,6 +87,9 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.induction
 	python -m experiments.masked_language
 	python -m experiments.digits
+	python -m experiments.captions
+	python -m experiments.pointing
+	python -m experiments.questions
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

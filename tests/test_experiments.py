@@ -10,13 +10,16 @@ import torch
 from experiments import (
     beginnings,
     broken_runs,
+    captions,
     digits,
     division,
     induction,
     ladder,
     longer,
     masked_language,
+    pointing,
     positions,
+    questions,
     recipe,
     scale,
     scaling,
@@ -120,7 +123,11 @@ def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
     assert {(r["shares"], r["pretraining"], r["few_clauses"], r["seed"]) for r in pretraining} == starts
 
 
-@pytest.mark.parametrize("module", [recipe, sorters, broken_runs, division], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module",
+    [recipe, sorters, broken_runs, division, captions, pointing, questions],
+    ids=lambda module: module.__name__,
+)
 def test_a_committed_file_has_the_settings_of_its_program(module):
     name = module.__name__.split(".")[-1]
     settings = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
@@ -245,3 +252,21 @@ def test_logistic_regression_on_digits_gives_the_committed_numbers_again():
         run for run in of_part if (run["number"], run["shifts"], run["strength"], run["seed"]) == (100, False, 1, 1)
     ]
     assert live == pytest.approx({name: run[name] for name in live}, abs=0.01)
+
+
+def test_captions_and_questions_are_all_there():
+    kept = {(run["model"], run["seed"]) for run in runs("captions")}
+    assert kept >= {(name, seed) for name in ("attention", "pooled") for seed in captions.SEEDS}
+    kept = {(run["model"], run["seed"]) for run in runs("pointing")}
+    assert kept >= {("patches apart", seed) for seed in captions.SEEDS}
+    kept = [(run["model"], run["seed"]) for run in runs("questions")]
+    assert len(kept) == len(set(kept))
+    assert {name for name, _ in kept} >= {"cross attention", "matching"}
+    assert {name for name, _ in kept} <= {*questions.answering.MODELS, "matching"}
+
+
+def test_a_live_beginning_of_captions_agrees_with_the_committed_one():
+    (kept,) = [run for run in runs("captions") if run["model"] == "attention" and run["seed"] == 0]
+    _, losses = captions.train("attention", 0, num_steps=captions.BEGINNING)
+    # The rate of the long run rose with its seconds, not with its updates: alike, not equal.
+    assert sum(losses[50:100]) / 50 == pytest.approx(kept["losses"][1], abs=0.25)

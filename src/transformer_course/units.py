@@ -176,6 +176,14 @@ PARTS = (
                 lesson="a picture read as a sequence of patches, and what the model does not know of space",
                 if_short="leave the stretch task",
             ),
+            Unit(
+                16,
+                "images_and_words",
+                ("Images", "and words"),
+                adds="captions, questions, matching",
+                lesson="a picture as the memory of a writer, and what its attention does not show",
+                if_short="of 16 the captions, up to the experiment",
+            ),
         ),
     ),
 )

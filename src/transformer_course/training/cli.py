@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer_course train`, `translate`, `evaluate`, `generate`."""
+"""The command line: `python -m transformer_course train`, `translate`, `evaluate`, `generate`, `caption`."""
 
 import argparse
 import sys
@@ -11,6 +11,7 @@ from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
 from transformer_course.ladder.models import MODELS
+from transformer_course.training.caption_commands import CAPTIONS_RUN, caption, train_captions
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
 from transformer_course.training.distributed import join_process_group
@@ -37,6 +38,8 @@ EXAMPLES = """examples:
       --cpu-seconds 1200 --run runs/de-en
   python -m transformer_course train --model language         Shakespeare, character by character, three minutes
   python -m transformer_course generate "First Citizen:"
+  python -m transformer_course train --model captions         sentences about pictures
+  python -m transformer_course caption 7 --attention look.png
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -67,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def train(options: argparse.Namespace) -> None:
     """Train a model and write `checkpoint.pt` and `loss.svg` into the folder of the run."""
+    if options.model == "captions":
+        train_captions(options, options.run or CAPTIONS_RUN)
+        return
     limits = {"num_steps": options.steps, "cpu_seconds": options.cpu_seconds}
     if options.steps is None and options.cpu_seconds is None:
         limits["cpu_seconds"] = 180.0
@@ -179,11 +185,11 @@ def _report(score: Score, split: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "python -m transformer_course",
-        description="Train a small translator or language model, use it, measure it.",
+        description="Train a small translator, a language model or a writer of captions; use it, measure it.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate | generate")
+    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate | generate | caption")
 
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -205,12 +211,12 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("train", parents=[shared, data], help="train a model")
     command.set_defaults(command=train)
     command.add_argument(
-        "--model", choices=(*MODELS, LANGUAGE_MODEL), default="transformer", help="default: %(default)s"
+        "--model", choices=(*MODELS, LANGUAGE_MODEL, "captions"), default="transformer", help="default: %(default)s"
     )
     budget = command.add_mutually_exclusive_group()
     budget.add_argument("--steps", type=int, help="number of updates")
     budget.add_argument("--cpu-seconds", type=float, help="CPU seconds instead (default: 180)")
-    command.add_argument("--learning-rate", type=float, help="default: 2e-3, of a language model 4e-3")
+    command.add_argument("--learning-rate", type=float, help="default: 2e-3, of a language model and of captions 4e-3")
     command.add_argument("--schedule", choices=SCHEDULES, default="linear")
     command.add_argument("--warmup-steps", type=int, default=200)
     command.add_argument("--dropout", type=float, default=0.0, help="of the transformer (default: %(default)s)")
@@ -242,4 +248,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--top-k", type=int, help="draw from so many characters")
     command.add_argument("--top-p", type=float, help="draw from the fewest that have this probability together")
     command.add_argument("--seed", type=int, help="the same seed writes the same text")
+
+    command = commands.add_parser("caption", help="write about a picture of the built-in scenes")
+    command.set_defaults(command=caption, threads=1)
+    command.add_argument("image", help="a PNG file of 40 x 40 pixels, or the number of a test scene, from 0 to 999")
+    command.add_argument("--run", type=Path, default=CAPTIONS_RUN, help="folder of the run (default: %(default)s)")
+    command.add_argument("--attention", type=Path, help="draw where each word looked into this file")
+    command.add_argument("--picture", type=Path, help="write the picture into this PNG file")
     return parser
