@@ -96,8 +96,10 @@ def often(answer, logits, *arguments):
     """Observe how often each token is drawn, where every row has the same logits."""
     drawn = answer(logits.expand(_ROWS, -1), *arguments, torch.Generator().manual_seed(11))
     if not isinstance(drawn, torch.Tensor) or drawn.shape != (_ROWS,) or drawn.dtype != torch.long:
-        what = f"{drawn.dtype} {tuple(drawn.shape)}" if isinstance(drawn, torch.Tensor) else type(drawn).__name__
-        raise Finding(f"the result is {what}", "int64 of shape (batch,)", "the return statement, or a dimension of "
+        what = f"is a {type(drawn).__name__}"
+        if isinstance(drawn, torch.Tensor):
+            what = f"has shape {tuple(drawn.shape)} and dtype {drawn.dtype}"
+        raise Finding(f"the result {what}", "int64 of shape (batch,)", "the return statement, or a dimension of "
                       "size 1 that `multinomial` leaves", "print the shape of what you return")  # fmt: skip
     return frequencies(drawn, logits.shape[-1])
 
