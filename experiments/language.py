@@ -10,7 +10,7 @@ import torch
 
 from experiments.results import Results
 from transformer_course.data.shakespeare import load_shakespeare
-from transformer_course.ladder.kneser_ney import KneserNey
+from transformer_course.kneser_ney import KneserNey
 from transformer_course.training.language_runs import LENGTH, PIECES, RECIPES, SHARES, copied_in, measure, train
 
 CPU_SECONDS, SEEDS, ORDER = 180.0, (0, 1, 2), 7

@@ -4,7 +4,7 @@ from collections import Counter
 import pytest
 import torch
 
-from transformer_course.ladder.kneser_ney import KneserNey
+from transformer_course.kneser_ney import KneserNey
 
 
 def by_hand(tokens: list[int], order: int, vocab_size: int, context: list[int], word: int) -> float:

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.data.shakespeare import Shakespeare, shakespeare_text
+from transformer_course.kneser_ney import KneserNey
 from transformer_course.ladder.character_model import CharacterModel
-from transformer_course.ladder.kneser_ney import KneserNey
 from transformer_course.language_model import LanguageModel, generate
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of
