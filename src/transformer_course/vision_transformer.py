@@ -31,7 +31,7 @@ def image_to_patches(images: Tensor, patch: int) -> Tensor:
         patch: side of a patch in pixels, a divisor of height and width.
 
     Returns:
-        The patches ``(batch, num_patches, channels * patch * patch)``: row by row as one reads, and within a patch all
+        The patches ``(batch, num_patches, channels * patch * patch)``, row by row as one reads, and within a patch all
         of its first channel, then the second, as ``torch.nn.functional.unfold`` has them.
 
     Raises:

@@ -94,7 +94,7 @@ def sample_token(
 
 def often(answer, logits, *arguments):
     """Observe how often each token is drawn, where every row has the same logits."""
-    drawn = answer(logits.expand(_ROWS, -1), *arguments, torch.Generator().manual_seed(11))
+    drawn = answer(logits.expand(_ROWS, -1).clone(), *arguments, torch.Generator().manual_seed(11))
     if not isinstance(drawn, torch.Tensor) or drawn.shape != (_ROWS,) or drawn.dtype != torch.long:
         what = f"is a {type(drawn).__name__}"
         if isinstance(drawn, torch.Tensor):
@@ -159,7 +159,7 @@ task.require(
             "`torch.multinomial` takes a generator")  # fmt: skip
 def generators(answer):
     """The same seed twice, another seed, and torch's global generator."""
-    rows, before = OTHER.expand(60, -1), torch.get_rng_state()
+    rows, before = OTHER.expand(60, -1).clone(), torch.get_rng_state()
     one, again, other = (answer(rows, 1.0, None, None, torch.Generator().manual_seed(seed)) for seed in (3, 3, 4))
     if not torch.equal(torch.get_rng_state(), before):
         return "the global generator has moved although a generator was given"

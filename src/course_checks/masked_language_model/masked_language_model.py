@@ -305,7 +305,18 @@ def learned(answer, tokens, vocab_size=11, options=None):
     return {name: grad.float() for name, grad in parameter_gradients(Words(), tokens).items()}
 
 
+def left_out(answer, tokens):
+    """Observe the sizes of a model for which nothing but the vocabulary was said."""
+    model = unwrapped(answer(11))
+    count = sum(parameter.numel() for parameter in model.parameters())
+    return f"{tuple(model.token.weight.shape)}, {tuple(model.position.weight.shape)}, {count} parameters"
+
+
+left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",
+                       "compare the first lines of `__init__` with those of the first version")  # fmt: skip
+
 LONGEST = {"max_length": 5}
+DEFAULTS = f"(11, 128), (128, 128), {11 * 128 + 128 * 128 + 2 * 198_272 + 256} parameters"
 task.require(
     "`encode` returns a vector for each word",
     "words plus positions, through all blocks in turn, then `norm`",
@@ -324,6 +335,12 @@ task.require(
      Case("as many of everything", (words("five", 4, 4, 4, 4), 11, {"d_model": 4, "num_heads": 4, "d_ff": 4}), said)],
     _LINES,
 )  # fmt: skip
+task.require(
+    "sizes that are left out are those of the task",
+    "the defaults of the first version of the cell",
+    # A block has 4 (128 * 128 + 128) in attention, 2 * 128 * 512 + 512 + 128 in the network, and 2 * 256 in its norms.
+    [Case("nothing but vocab_size is given", (words("one", 3),), left_out, right=DEFAULTS)],
+)
 task.require(
     "dropout falls on the sum of words and positions, and in the blocks, in training alone",
     "with dropout = 1 nothing but the bias of the last norm is left; in evaluation mode nothing is dropped",
