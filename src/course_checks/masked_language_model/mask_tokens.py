@@ -130,7 +130,8 @@ def pair(answer, tokens, *arguments, seed=0, **options):
     """Call with a generator of this seed, and require a pair of tensors of the shape of the tokens."""
     result = answer(tokens, *arguments, **options, generator=torch.Generator().manual_seed(seed))
     if type(result) not in (tuple, list) or len(result) != 2 or not all(map(is_tensor, result)):
-        raise Finding("what came back is no pair of tensors", "the pair (inputs, labels)", "the return statement",
+        seen = "it returned None" if result is None else "what came back is no pair of tensors"
+        raise Finding(seen, "the pair (inputs, labels)", "the return statement",
                       "end with `return inputs, labels`")  # fmt: skip
     for name, part in zip(("inputs", "labels"), result, strict=True):
         if part.shape != tokens.shape or part.dtype != torch.long:
