@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from transformer_course.cached_decoding import Cache, cached_attention, keys_and_values
+from transformer_course.decoding import evaluating
 from transformer_course.language_model import LanguageModel, require_prompt, sample_token
 from transformer_course.transformer_blocks import EncoderBlock, residual
 
@@ -92,10 +93,8 @@ def generate_cached(
         ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
     """
     require_prompt(prompt, num_tokens)
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
     tokens, caches = prompt, None
-    try:
+    with evaluating(model):
         for _ in range(num_tokens):
             if tokens.shape[1] > model.max_length:
                 logits = model(tokens[:, -model.max_length :])[:, -1]
@@ -105,7 +104,4 @@ def generate_cached(
                 logits, caches = read_token(model, tokens[:, -1], caches)
             drawn = sample_token(logits, temperature, top_k, top_p, generator)
             tokens = torch.cat([tokens, drawn.unsqueeze(1)], dim=1)
-    finally:
-        for module, mode in modes:
-            module.training = mode
     return tokens

@@ -19,6 +19,7 @@ from transformer_course.common.validation import (
     require_shape,
     require_within,
 )
+from transformer_course.decoding import evaluating
 from transformer_course.sampling import kept_words
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 
@@ -246,17 +247,12 @@ def generate(
         ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
     """
     require_prompt(prompt, num_tokens)
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
     tokens = prompt
-    try:
+    with evaluating(model):
         for _ in range(num_tokens):
             logits = model(tokens[:, -model.max_length :])[:, -1]  # (batch, vocab_size)
             drawn = sample_token(logits, temperature, top_k, top_p, generator)
             tokens = torch.cat([tokens, drawn.unsqueeze(1)], dim=1)
-    finally:
-        for module, mode in modes:
-            module.training = mode
     return tokens
 
 
