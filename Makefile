@@ -79,6 +79,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.lookups
 	python -m experiments.beams
 	python -m experiments.inside_seeds
+	python -m experiments.heads_together
 	python -m experiments.constant_context
 	python -m experiments.one_vector
 	python -m experiments.exposure_bias
