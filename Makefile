@@ -82,6 +82,14 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.constant_context
 	python -m experiments.one_vector
 	python -m experiments.exposure_bias
+	python -m experiments.language
+	python -m experiments.scaling
+	python -m experiments.induction
+	python -m experiments.masked_language
+	python -m experiments.digits
+	python -m experiments.captions
+	python -m experiments.pointing
+	python -m experiments.questions
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

@@ -42,7 +42,16 @@ c.OverwriteCells.add_missing_cells = True
 c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPreprocessor]
 
 # What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
-BEYOND_THE_UNITS = ("cached_decoding", "recording", "null_model", "ladder", "training")
+# Modules that stand beside the units, with the last unit whose answers they hold or are built on; later ones use them.
+BESIDE_THE_UNITS = {
+    "cached_decoding": 11,
+    "recording": 12,
+    "null_model": 12,
+    "sampling": 13,
+    "cached_generation": 13,
+    "ladder": len(UNITS),
+    "training": len(UNITS),
+}
 
 
 def torch_functions(*words):
@@ -52,6 +61,7 @@ def torch_functions(*words):
 
 ATTENTION = torch_functions("scaled_dot_product", "multi_head_attention")
 HEADS = torch_functions("multi_head_attention")
+FUSED = torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
 LAYERS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
 
 c.CourseGrader.shared_packages = ["transformer_course"]
@@ -63,7 +73,8 @@ c.CourseGrader.stand_ins = ["course_checks"]
 # that have an answer ready are not there.
 c.CourseGrader.forbidden_modules = {
     unit.name: [
-        *(f"transformer_course.{name}" for name in (*SLUGS[unit.number - 1 :], *BEYOND_THE_UNITS)),
+        *(f"transformer_course.{name}" for name in SLUGS[unit.number - 1 :]),
+        *(f"transformer_course.{name}" for name, last in BESIDE_THE_UNITS.items() if unit.number <= last),
         *unit.packages,
     ]
     for unit in UNITS
@@ -127,8 +138,8 @@ c.CourseGrader.refused_functions = {
         "layer_norm_backward": torch_functions("layer_norm", "autograd", "backward"),
     },
     "10_transformer": {
-        "MendedTransformer": torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd"),
-        "Transformer": torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd") + LAYERS,
+        "MendedTransformer": FUSED,
+        "Transformer": FUSED + LAYERS,
     },
     "11_decoding": {
         "cached_attention": HEADS,
@@ -138,5 +149,22 @@ c.CourseGrader.refused_functions = {
         "attention_entropy": torch_functions("special_entr", ".entr", "xlogy", "distributions")
         + ["torch.distributions.Categorical"],
         "head_similarity": torch_functions("cosine_similarity", "cosine_embedding", "corrcoef"),
+    },
+    "13_language_model": {
+        "LanguageModel": torch_functions("multi_head_attention_forward", "transformer_encoder_layer") + LAYERS,
+    },
+    "14_masked_language_model": {
+        "MaskedLanguageModel": torch_functions("multi_head_attention", "transformer_encoder_layer") + LAYERS,
+    },
+    "15_vision_transformer": {
+        "image_to_patches": torch_functions("unfold", "im2col", "pixel_unshuffle", "conv2d"),
+        "patches_to_image": torch_functions("fold", "col2im", "pixel_shuffle", "conv_transpose"),
+        "resized_positions": torch_functions("interpolate", "upsample", "grid_sample"),
+        "VisionTransformer": FUSED + LAYERS,
+    },
+    "16_images_and_words": {
+        "CaptionModel": FUSED + LAYERS,
+        "CrossModalBlock": FUSED + LAYERS,
+        "mended_look": FUSED,
     },
 }

@@ -40,12 +40,16 @@ def generic_mistakes(task: Task) -> Iterator[tuple[str, Callable, Sequence[str]]
     results = [case.outcome(right).value for case in task.cases if case.observe.__name__ == "call"]
     tensors = bool(results) and all(isinstance(each, Tensor) for each in results)
 
-    yield "print in the place of return", lambda *inputs: print(right(*inputs)), NOTHING_RETURNED
+    yield "print in the place of return", lambda *inputs, **more: print(right(*inputs, **more)), NOTHING_RETURNED
     if tensors and results[0].is_floating_point():
-        yield "another dtype", lambda *inputs: _other(right(*inputs)), ("dtype",)
-        yield "numpy", lambda *inputs: right(*inputs).detach().numpy(), ("numpy", "no gradient", "Finding")
+        yield "another dtype", lambda *inputs, **more: _other(right(*inputs, **more)), ("dtype",)
+        yield (
+            "numpy",
+            lambda *inputs, **more: right(*inputs, **more).detach().numpy(),
+            ("numpy", "no gradient", "Finding"),
+        )
     if tensors:
-        yield "one dimension too many", lambda *inputs: right(*inputs)[None], ("has shape",)
+        yield "one dimension too many", lambda *inputs, **more: right(*inputs, **more)[None], ("has shape",)
         yield (
             "the first result for ever",
             _kept(right),
@@ -61,16 +65,16 @@ def _other(result: Tensor) -> Tensor:
 def _kept(right: Callable) -> Callable:
     kept = []
 
-    def answer(*inputs):
-        kept.append(right(*inputs))
+    def answer(*inputs, **more):
+        kept.append(right(*inputs, **more))
         return kept[0]
 
     return answer
 
 
 def _changing(right: Callable) -> Callable:
-    def answer(*inputs):
-        result = right(*inputs)
+    def answer(*inputs, **more):
+        result = right(*inputs, **more)
         with torch.no_grad():
             for each in inputs:
                 if isinstance(each, Tensor) and each.numel():

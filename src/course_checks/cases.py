@@ -107,7 +107,8 @@ def select(result: Any, position: int | None) -> Any:
     if position is None:
         return result
     if type(result) not in (tuple, list) or len(result) <= position:
-        what = f"a {type(result).__name__} of {len(result)}" if type(result) in (tuple, list) else "a single result"
+        single = "None" if result is None else "a single result"
+        what = f"a {type(result).__name__} of {len(result)}" if type(result) in (tuple, list) else single
         raise Finding(
             f"it returned {what}", "the results that the task names, in its order", "the return statement",
             "print the type of what you return",

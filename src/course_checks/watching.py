@@ -17,7 +17,7 @@ from transformer_course.units import SLUGS, UNITS
 # Of a unit's checks, the modules whose functions a check hands over for the learner's code to call.
 HANDED_OUT = ("inputs", "models")
 # What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
-BESIDE = {"decoding": "transformer_course.cached_decoding"}
+BESIDE = {"decoding": "transformer_course.cached_decoding", "language_model": "transformer_course.sampling"}
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 
 _COURSE = (dirname(__file__) + sep, *(path + sep for path in transformer_course.__path__))

@@ -1,4 +1,4 @@
-"""`python -m transformer_course`: train, translate, evaluate."""
+"""`python -m transformer_course`: train, translate, evaluate, caption."""
 
 import sys
 

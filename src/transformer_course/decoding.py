@@ -53,7 +53,7 @@ def translate(
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
     writer = _writer(model, use_cache)
-    with torch.no_grad(), _evaluating(model):
+    with torch.no_grad(), evaluating(model):
         return _write(writer, source, max_length, beam_width, alpha, pad_id=getattr(model, "pad_id", PAD))
 
 
@@ -128,7 +128,12 @@ def _writer(model: nn.Module, use_cache: bool) -> Any:
 
 
 @contextmanager
-def _evaluating(model: nn.Module) -> Iterator[None]:
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Work in eval mode, and leave each module in the mode in which it came, also after an error.
+
+    Args:
+        model: whose modules may stand in different modes.
+    """
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
     try:

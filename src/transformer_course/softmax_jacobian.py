@@ -34,8 +34,8 @@ def softmax_jacobian(scores: Tensor, scale: float = 1.0) -> Tensor:
         scale: a positive number.
 
     Returns:
-        The matrices ``(..., n, n)``, ``(diag(p) - p p^T) / scale`` with the weights p; entry (i, j) is the derivative
-        of weight i with respect to score j. Each row and each column sums to 0.
+        The matrices ``(..., n, n)``, ``(diag(p) - p^T p) / scale`` for a row of weights p; entry (i, j) is the
+        derivative of weight i with respect to score j. Each row and each column sums to 0.
 
     Raises:
         ValueError: if scores is a single number or not floating, or scale is not a positive number.
@@ -54,7 +54,7 @@ def softmax_jacobian(scores: Tensor, scale: float = 1.0) -> Tensor:
 def softmax_vjp(weights: Tensor, grad_weights: Tensor) -> Tensor:
     """Carry a gradient backward through softmax: grad_weights times the Jacobian, without forming it.
 
-    The Jacobian of a row costs n * n numbers and this product n, because ``(diag(p) - p p^T) g`` is
+    The Jacobian of a row costs n * n numbers and this product n, because ``g (diag(p) - p^T p)`` is
     ``p * (g - g . p)``.
 
     Source: Dao et al. (2022), "FlashAttention", appendix B.2.

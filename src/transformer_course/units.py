@@ -150,6 +150,42 @@ PARTS = (
             ),
         ),
     ),
+    Part(
+        "What grew out of it",
+        (
+            Unit(
+                13,
+                "language_model",
+                ("A language", "model"),
+                adds="the next token, always",
+                lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
+                if_short="train with the library's model, and leave the induction heads",
+            ),
+            Unit(
+                14,
+                "masked_language_model",
+                ("A masked", "language model"),
+                adds="gaps to fill, both ways",
+                lesson="what a model learns from gaps alone, and how to ask it",
+            ),
+            Unit(
+                15,
+                "vision_transformer",
+                ("A Vision", "Transformer"),
+                adds="pictures as sequences",
+                lesson="a picture read as a sequence of patches, and what the model does not know of space",
+                if_short="leave the stretch task",
+            ),
+            Unit(
+                16,
+                "images_and_words",
+                ("Images", "and words"),
+                adds="captions, questions, matching",
+                lesson="a picture as the memory of a writer, and what its attention does not show",
+                if_short="of 16 the captions, up to the experiment",
+            ),
+        ),
+    ),
 )
 UNITS = tuple(unit for part in PARTS for unit in part.units)
 SLUGS = tuple(unit.slug for unit in UNITS)

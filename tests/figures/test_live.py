@@ -9,6 +9,7 @@ import torch
 from torch.nn import functional as F
 
 from transformer_course.figures import live
+from transformer_course.figures.live_heads import heads_over_updates
 
 
 class _Reader(HTMLParser):
@@ -254,3 +255,17 @@ def test_figure_errors(make, message):
 def test_scores_to_weights_errors(arguments, message):
     with pytest.raises(ValueError, match=message):
         live.scores_to_weights(*arguments)
+
+
+def test_maps_over_updates_are_kept_with_their_numbers():
+    maps = torch.rand(3, 4, 4, generator=torch.Generator().manual_seed(0))
+    figure = heads_over_updates((0, 25, 50), {"a": maps, "b": maps / 2}, "ABAB", {"loss": (4.0, 2.5, 0.125)})
+    assert figure.data["updates"] == [0, 25, 50]
+    assert figure.data["tokens"] == ["A", "B", "A", "B"]
+    assert figure.data["maps"]["a"][1][2][3] == pytest.approx(maps[1, 2, 3].item(), abs=0.006)
+    assert "<td>2.50</td>" in figure._repr_html_()
+    for wrong in ({"maps": {"a": maps[:2]}}, {"maps": {"a": maps * 3}}, {"updates": (0, 50, 25)}, {"maps": {}},
+                  {"facts": {"loss": (1.0,)}}):  # fmt: skip
+        given = {"updates": (0, 25, 50), "maps": {"a": maps}, "tokens": "ABAB", "facts": {}, **wrong}
+        with pytest.raises(ValueError, match="expected"):
+            heads_over_updates(**given)

@@ -223,6 +223,12 @@ def test_discrimination_is_the_correlation_with_the_rest():
     assert task_statistics(_class_of(*[(2.0, 0.0)] * 12))[0]["discrimination"] is None
 
 
+def test_stretch_tasks_and_answers_that_wait_are_no_task_of_the_statistics():
+    (record,) = _class_of((2.0, 1.0))
+    record.notebooks["ps1"].scores |= {"why": Score(None, 2.0, manual=True), "stretch": Score(0.0, 0.0)}
+    assert [each["task"] for each in task_statistics([record])] == ["a", "b"]
+
+
 def test_a_regrade_says_whose_score_changed(course, capsys):
     submit(course.root, "ada")
     submit(course.root, "bob")

@@ -1,8 +1,9 @@
-"""The three commands, end to end on a language of a few hundred sentences."""
+"""The commands, end to end on a language of a few hundred sentences."""
 
 import pytest
 
-from transformer_course.training import cli
+from transformer_course.data.shakespeare import Shakespeare, load_shakespeare
+from transformer_course.training import cli, writers
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.languages import built_in_language, load_language
 
@@ -90,3 +91,35 @@ def test_real_sentences_with_byte_pairs(tmp_path, capsys):
     assert cli.main(["translate", *run, "Number 3 sees 8."]) == 0
     assert cli.main(["evaluate", *run, *real]) == 0
     assert "test: exact match" in capsys.readouterr().out
+
+
+def test_a_language_model_is_trained_resumed_and_writes(tmp_path, capsys, monkeypatch):
+    data = load_shakespeare()
+    short = Shakespeare(data.characters, data.train[:2000], data.validation[:700])
+    monkeypatch.setattr(writers, "load_shakespeare", lambda: short)
+    run = ["--run", str(tmp_path), "--device", "cpu"]
+    train = ["train", "--model", "language", *run, "--batch-tokens", "64"]
+    assert cli.main([*train, "--steps", "2"]) == 0
+    assert "nats a character" in capsys.readouterr().out
+    assert cli.main([*train, "--steps", "2"]) == 2
+    assert "go on with --resume" in capsys.readouterr().err
+    assert cli.main([*train, "--steps", "4", "--resume"]) == 0
+    assert "4 updates" in capsys.readouterr().out
+    assert cli.main([*train, "--steps", "5", "--resume", "--smoothing", "0.1"]) == 2
+    assert "smoothing" in capsys.readouterr().err
+
+    assert cli.main(["generate", *run, "First Citizen:", "--length", "30", "--seed", "1"]) == 0
+    written = capsys.readouterr().out
+    assert written.startswith("First Citizen:")
+    assert len(written) == len("First Citizen:") + 30 + 1
+    assert cli.main(["generate", *run, "First Citizen:", "--length", "30", "--seed", "1"]) == 0
+    assert capsys.readouterr().out == written
+    assert cli.main(["generate", *run, "\u20ac"]) == 2
+    assert "vocabulary" in capsys.readouterr().err
+
+
+def test_a_translator_is_no_language_model(small_language, tmp_path, capsys):
+    run = ["--run", str(tmp_path), "--device", "cpu"]
+    assert cli.main(["train", *run, "--steps", "1"]) == 0
+    assert cli.main(["generate", *run, "Oh"]) == 2
+    assert "expected a language model" in capsys.readouterr().err

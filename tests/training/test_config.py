@@ -25,7 +25,7 @@ def test_noam_schedule_is_that_of_the_paper():
         ({}, "num_steps, cpu_seconds: expected exactly one"),
         ({"num_steps": 3, "cpu_seconds": 1.0}, "num_steps, cpu_seconds: expected exactly one"),
         ({"num_steps": 0}, "num_steps: expected a number above 0, got 0"),
-        ({"num_steps": 3, "schedule": "cosine"}, "schedule: expected one of linear, noam, got 'cosine'"),
+        ({"num_steps": 3, "schedule": "cubic"}, "schedule: expected one of linear, cosine, noam, got 'cubic'"),
         ({"num_steps": 3, "smoothing": 1.0}, "smoothing: expected a number from 0 up to 1, got 1.0"),
         ({"num_steps": 3, "weight_decay": -0.1}, "weight_decay: expected 0 or more, got -0.1"),
         ({"num_steps": 3, "warmup_steps": 0}, "warmup_steps: expected at least 1, got 0"),

@@ -12,7 +12,7 @@ READY_MADE = ("scaled_dot_product", "multi_head_attention")
 _NOT_ZERO = "the rows do not sum to 0"
 _MEAN = "what is subtracted is one number for each row: the mean of g under the weights of that row"
 AVERAGE = {
-    "none": Wrong("only diag(p) is applied: the term p p^T, the average that is subtracted, is missing", _NOT_ZERO,
+    "none": Wrong("only diag(p) is applied: the term p^T p, the average that is subtracted, is missing", _NOT_ZERO,
                   _MEAN),
     "own": Wrong("p (1 - p) is only the diagonal of softmax's Jacobian: each weight answers to the other scores too",
                  _NOT_ZERO, "how do the other weights answer when one score grows?"),

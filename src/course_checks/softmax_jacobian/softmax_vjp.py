@@ -30,7 +30,7 @@ def softmax_vjp(weights, grad_weights, *, average="under the weights", product="
     return softmax_backward(*pair, average, product)
 
 
-@task.mistake("the whole Jacobian is formed", hint="what is p p^T g, read from the right?")
+@task.mistake("the whole Jacobian is formed", hint="what is g p^T p, read from the left?")
 def matrix_formed(weights, grad_weights):
     """Multiply with the matrix."""
     return right(weights, grad_weights)
@@ -45,7 +45,7 @@ def inputs(*shape, dtype=torch.float64):
     "no matrix is formed",
     "no tensor on the way is as large as the Jacobian",
     "the whole Jacobian is formed",
-    "what is p p^T g, read from the right?",
+    "what is g p^T p, read from the left?",
 )
 def forms_a_matrix(answer):
     """3 rows of 500 weights."""

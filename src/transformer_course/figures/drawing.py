@@ -165,6 +165,11 @@ class Drawing:
             self._add(turn if turned else text)
         return self
 
+    def picture(self, x: float, y: float, width: float, address: str) -> "Drawing":
+        """Show a square picture of pixels; its address is that of a file, or holds it (``pixels.png_address``)."""
+        place = f'x="{_length(x)}" y="{_length(y)}" width="{_length(width)}" height="{_length(width)}"'
+        return self._add(f'<image {place} href="{escape(address)}" style="image-rendering:pixelated"/>')
+
     def line(self, x1: float, y1: float, x2: float, y2: float, role: str = "plain", bend: float = 0,
              dashed: bool = False, label: str = "", width: float = 1.8) -> "Drawing":  # fmt: skip
         """Draw a line; see `arrow`."""

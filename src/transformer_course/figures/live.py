@@ -69,7 +69,7 @@ def scores_to_weights(
 def softmax_jacobian(products: Mapping[int, Tensor]) -> LiveFigure:
     """Show weights and Jacobian of softmax for dot products of several widths, with n and d_k as separate sliders.
 
-    Source: the Jacobian with respect to the scores, the divided dot products, is ``diag(p) - p p^T``, unit 05.
+    Source: the Jacobian with respect to the scores, the divided dot products, is ``diag(p) - p^T p``, unit 05.
 
     Args:
         products: for each d_k the dot products of one query with the keys, ``(key_length,)`` or

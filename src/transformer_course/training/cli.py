@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer_course train`, `translate`, `evaluate`."""
+"""The command line: `python -m transformer_course train`, `translate`, `evaluate`, `generate`, `caption`."""
 
 import argparse
 import sys
@@ -11,6 +11,7 @@ from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
 from transformer_course.ladder.models import MODELS
+from transformer_course.training.caption_commands import CAPTIONS_RUN, caption, train_captions
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
 from transformer_course.training.distributed import join_process_group
@@ -19,8 +20,13 @@ from transformer_course.training.evaluation import Score, score_translations
 from transformer_course.training.languages import LANGUAGES, Language, load_language
 from transformer_course.training.loop import Trainer
 from transformer_course.training.models import build_translator, load_translator
+from transformer_course.training.writers import load_writer, train_writer
 
-DEFAULT_RUN = Path("runs") / "transformer"
+RUNS = Path("runs")
+DEFAULT_RUN = RUNS / "transformer"
+LANGUAGE_MODEL = "language"
+# What a model trains with if nothing else is said.
+LEARNING_RATE, BATCH_TOKENS = {LANGUAGE_MODEL: 4e-3}, {LANGUAGE_MODEL: 512}
 SPLITS = ("validation", "test", "longer", "composition")
 EXAMPLES = """examples:
   python -m transformer_course train                          the built-in language, about three minutes on a laptop
@@ -30,6 +36,10 @@ EXAMPLES = """examples:
   python -m transformer_course evaluate --split longer
   python -m transformer_course train --language multi30k --dropout 0.1 --batch-tokens 1000 \\
       --cpu-seconds 1200 --run runs/de-en
+  python -m transformer_course train --model language         Shakespeare, character by character, three minutes
+  python -m transformer_course generate "First Citizen:"
+  python -m transformer_course train --model captions         sentences about pictures
+  python -m transformer_course caption 7 --attention look.png
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -60,25 +70,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def train(options: argparse.Namespace) -> None:
     """Train a model and write `checkpoint.pt` and `loss.svg` into the folder of the run."""
+    if options.model == "captions":
+        train_captions(options, options.run or CAPTIONS_RUN)
+        return
     limits = {"num_steps": options.steps, "cpu_seconds": options.cpu_seconds}
     if options.steps is None and options.cpu_seconds is None:
         limits["cpu_seconds"] = 180.0
     config = TrainingConfig(
         **limits,
-        learning_rate=options.learning_rate,
+        learning_rate=options.learning_rate or LEARNING_RATE.get(options.model, 2e-3),
         schedule=options.schedule,
         warmup_steps=options.warmup_steps,
         smoothing=options.smoothing,
         weight_decay=options.weight_decay,
-        micro_batch_tokens=options.batch_tokens,
+        micro_batch_tokens=options.batch_tokens or BATCH_TOKENS.get(options.model, 250),
         update_tokens=options.update_tokens,
         seed=options.seed,
     )
+    options.run = options.run or (RUNS / LANGUAGE_MODEL if options.model == LANGUAGE_MODEL else DEFAULT_RUN)
     checkpoint = options.run / "checkpoint.pt"
     if checkpoint.exists() and not options.resume:
         raise ValueError(f"run: {checkpoint} exists; go on with --resume, or choose another folder with --run")
-    language = _load_language(options)
     seed_everything(config.seed)
+    if options.model == LANGUAGE_MODEL:
+        _train_language_model(options, config, checkpoint)
+        return
+    language = _load_language(options)
     translator = build_translator(
         options.model, language.source_vocabulary, language.target_vocabulary, options.dropout
     )
@@ -97,8 +114,29 @@ def train(options: argparse.Namespace) -> None:
         _report(score_translations(pairs, translator.translate_all([pair.source for pair in pairs])), "validation")
 
 
+def _train_language_model(options: argparse.Namespace, config: TrainingConfig, checkpoint: Path) -> None:
+    unused = {"--smoothing": options.smoothing, "--update-tokens": options.update_tokens, "--data": options.data}
+    for name, value in unused.items():
+        if value:
+            raise ValueError(f"{name[2:]}: expected nothing for a language model, got {value}")
+    writer, trainer, nats = train_writer(config, checkpoint, options.device, options.resume, options.dropout)
+    losses = trainer.progress.losses
+    draw_losses(losses, options.run / "loss.svg")
+    print(f"{len(losses)} updates in {trainer.progress.seconds:.0f} CPU s, last loss {losses[-1]:.3f}")
+    print(f"wrote {checkpoint} and {options.run / 'loss.svg'}")
+    print(f"validation: {nats:.3f} nats a character\n")
+    print(writer.write("First Citizen:\n", 200, temperature=0.8, seed=config.seed))
+
+
+def generate(options: argparse.Namespace) -> None:
+    """Go on with a text."""
+    writer = load_writer((options.run or RUNS / LANGUAGE_MODEL) / "checkpoint.pt", options.device)
+    print(writer.write(options.prompt, options.length, options.temperature, options.top_k, options.top_p, options.seed))
+
+
 def translate(options: argparse.Namespace) -> None:
     """Translate what is typed in, and draw which word looked at which."""
+    options.run = options.run or DEFAULT_RUN
     checkpoint = options.run / "checkpoint.pt"
     translator = load_translator(checkpoint, options.device)
     is_built_in = load_checkpoint(checkpoint).get("language") == "built-in"
@@ -119,6 +157,7 @@ def translate(options: argparse.Namespace) -> None:
 
 def evaluate(options: argparse.Namespace) -> None:
     """Measure a trained model on sentences that it has not seen."""
+    options.run = options.run or DEFAULT_RUN
     translator = load_translator(options.run / "checkpoint.pt", options.device)
     language = _load_language(options)
     if options.split not in language.splits:
@@ -146,14 +185,18 @@ def _report(score: Score, split: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "python -m transformer_course",
-        description="Train a small translator, translate with it, measure it.",
+        description="Train a small translator, a language model or a writer of captions; use it, measure it.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate")
+    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate | generate | caption")
 
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--run", type=Path, default=DEFAULT_RUN, help="folder of the run (default: %(default)s)")
+    shared.add_argument(
+        "--run",
+        type=Path,
+        help=f"folder of the run (default: {DEFAULT_RUN}; of a language model: {RUNS / LANGUAGE_MODEL})",
+    )
     shared.add_argument("--device", type=torch.device, default=best_device(), help="default here: %(default)s")
     # At these sizes threads wait for each other longer than they compute, and the budget counts the seconds of all.
     shared.add_argument("--threads", type=int, default=1, help="CPU threads; more help large models only (default: 1)")
@@ -167,11 +210,13 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("train", parents=[shared, data], help="train a model")
     command.set_defaults(command=train)
-    command.add_argument("--model", choices=tuple(MODELS), default="transformer", help="default: %(default)s")
+    command.add_argument(
+        "--model", choices=(*MODELS, LANGUAGE_MODEL, "captions"), default="transformer", help="default: %(default)s"
+    )
     budget = command.add_mutually_exclusive_group()
     budget.add_argument("--steps", type=int, help="number of updates")
     budget.add_argument("--cpu-seconds", type=float, help="CPU seconds instead (default: 180)")
-    command.add_argument("--learning-rate", type=float, default=2e-3)
+    command.add_argument("--learning-rate", type=float, help="default: 2e-3, of a language model and of captions 4e-3")
     command.add_argument("--schedule", choices=SCHEDULES, default="linear")
     command.add_argument("--warmup-steps", type=int, default=200)
     command.add_argument("--dropout", type=float, default=0.0, help="of the transformer (default: %(default)s)")
@@ -180,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
         "--weight-decay", type=float, default=0.1, help="what an update takes off the weights (default: %(default)s)"
     )
     command.add_argument(
-        "--batch-tokens", type=int, default=250, help="padded tokens that run at once (default: %(default)s)"
+        "--batch-tokens", type=int, help="padded tokens that run at once (default: 250, of a language model 512)"
     )
     command.add_argument("--update-tokens", type=int, help="target tokens of one update, accumulated")
     command.add_argument("--seed", type=int, default=0)
@@ -194,4 +239,20 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("evaluate", parents=[shared, data, beam], help="measure a trained model")
     command.set_defaults(command=evaluate)
     command.add_argument("--split", choices=SPLITS, default="test")
+
+    command = commands.add_parser("generate", parents=[shared], help="go on with a text, with a trained language model")
+    command.set_defaults(command=generate)
+    command.add_argument("prompt", nargs="?", default="\n", help="how the text begins")
+    command.add_argument("--length", type=int, default=500, help="characters to write (default: %(default)s)")
+    command.add_argument("--temperature", type=float, default=0.8, help="0 is the most probable (default: %(default)s)")
+    command.add_argument("--top-k", type=int, help="draw from so many characters")
+    command.add_argument("--top-p", type=float, help="draw from the fewest that have this probability together")
+    command.add_argument("--seed", type=int, help="the same seed writes the same text")
+
+    command = commands.add_parser("caption", help="write about a picture of the built-in scenes")
+    command.set_defaults(command=caption, threads=1)
+    command.add_argument("image", help="a PNG file of 40 x 40 pixels, or the number of a test scene, from 0 to 999")
+    command.add_argument("--run", type=Path, default=CAPTIONS_RUN, help="folder of the run (default: %(default)s)")
+    command.add_argument("--attention", type=Path, help="draw where each word looked into this file")
+    command.add_argument("--picture", type=Path, help="write the picture into this PNG file")
     return parser

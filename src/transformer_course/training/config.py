@@ -1,10 +1,11 @@
 """What a training run is told: one frozen record, saved with its checkpoint."""
 
+import math
 from dataclasses import asdict, dataclass
 
 from transformer_course.transformer import noam_learning_rate
 
-SCHEDULES = ("linear", "noam")
+SCHEDULES = ("linear", "cosine", "noam")
 
 
 @dataclass(frozen=True)
@@ -18,10 +19,11 @@ class TrainingConfig:
         num_steps: updates of the weights, or None.
         cpu_seconds: seconds of CPU time of this process, or None.
         learning_rate: the highest rate of the "linear" schedule; a factor on the rate of the "noam" schedule.
-        schedule: "linear" rises over the warm-up and falls in a straight line to `final_fraction`; "noam" is
-            Vaswani et al. (2017), section 5.3, equation 3.
+        schedule: "linear" rises over the warm-up and falls in a straight line to `final_fraction`; "cosine" falls there
+            along half a wave (Loshchilov & Hutter 2017, equation 5); "noam" is Vaswani et al. (2017), section 5.3,
+            equation 3.
         warmup_steps: updates over which the rate rises.
-        final_fraction: where "linear" ends, as a share of `learning_rate`.
+        final_fraction: where "linear" and "cosine" end, as a share of `learning_rate`.
         smoothing: label smoothing, 0 to 1.
         weight_decay: every update also makes all weights smaller, by this share of themselves times the learning rate
             (Loshchilov & Hutter 2019, algorithm 2).
@@ -79,5 +81,8 @@ class TrainingConfig:
         if self.schedule == "noam":
             return self.learning_rate * noam_learning_rate(step, d_model, self.warmup_steps)
         rising = min(1.0, step / self.warmup_steps)
-        falling = 1.0 - (1.0 - self.final_fraction) * min(1.0, fraction)
+        done = min(1.0, fraction)
+        if self.schedule == "cosine":
+            done = (1.0 - math.cos(math.pi * done)) / 2
+        falling = 1.0 - (1.0 - self.final_fraction) * done
         return self.learning_rate * rising * falling

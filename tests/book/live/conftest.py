@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_course.figures import live
+from transformer_course.figures import live, live_pictures
+from transformer_course.figures.live_heads import heads_over_updates
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 
@@ -29,7 +30,16 @@ SPLITS = {
 SOURCE = ["<s>", "die", "alte", "Katze", "saß", "auf", "der", "roten", "Matte", ".", "</s>"]
 TARGET = ["the", "old", "cat", "sat", "on", "the", "red", "mat", ".", "</s>"]
 WEIGHTS = (3 * torch.randn(2, 4, len(TARGET), len(SOURCE), generator=GENERATOR)).softmax(-1)
+MAPS = {name: torch.rand(3, 5, 5, generator=GENERATOR).tril() for name in ("layer 0, head 1", "layer 1, head 3")}
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)]
+IMAGES = torch.nn.functional.pad(torch.rand(2, 4, 4, generator=GENERATOR), (2, 2, 2, 2))
+SAID = {
+    name: (
+        torch.randn(2, 5, 5, 3, generator=GENERATOR).softmax(-1),
+        torch.randn(2, 5, 5, 16, generator=GENERATOR).softmax(-1).unflatten(-1, (4, 4)),
+    )
+    for name in ("still", "moved")
+}
 STEPS = [
     [(["the"], -0.51, True), (["a"], -1.02, True), (["one"], -2.9, False)],
     [
@@ -63,6 +73,8 @@ def example() -> SimpleNamespace:
         weights=WEIGHTS,
         links=LINKS,
         steps=STEPS,
+        images=IMAGES,
+        said=SAID,
     )
 
 
@@ -76,6 +88,8 @@ def figures() -> dict[str, live.LiveFigure]:
         "attention-viewer": live.attention_viewer(WEIGHTS, SOURCE, TARGET, LINKS),
         "beam-stepper": live.beam_stepper(STEPS),
         "position-explorer": live.position_explorer(length=40, d_model=16, positions=(7, 12)),
+        "heads-over-updates": heads_over_updates((0, 50, 100), MAPS, "ABCAB", {"loss": (4.2, 2.0, 0.1)}),
+        "picture-mover": live_pictures.picture_mover(IMAGES, SAID, ["b", "c"], ["a", "b", "c"]),
     }
 
 

@@ -12,6 +12,8 @@ TAGS = [
     "attention-viewer",
     "beam-stepper",
     "position-explorer",
+    "heads-over-updates",
+    "picture-mover",
 ]
 
 

@@ -241,3 +241,40 @@ def test_position_explorer_equals_the_formula(visit):
     assert_positions(page, 9, 32, 3, 4)  # a narrower encoding has no dimension 5: the last one is chosen
     page.locator(".live-cells rect").nth(1 * 40 + 3).click()
     assert_positions(page, 3, 32, 1, 4)
+
+
+def test_picture_mover_shows_what_each_model_says_at_each_place(visit, example):
+    page = visit("picture-mover")
+
+    def shares(model, which, down, right):
+        seen = [int(text.split()[0]) for text in page.locator("td[data-name=share]").all_inner_texts()]
+        probabilities, attention = (x[which, 2 + down, 2 + right].flatten() for x in example.said[model])
+        assert seen == pytest.approx((100 * probabilities).tolist(), abs=0.51)
+        looks = page.locator(".live-look-cell").evaluate_all("all => all.map(c => +c.getAttribute('fill-opacity'))")
+        # Hundredths, rounded before they are divided by the largest.
+        expected = 0.9 * attention / attention.max()
+        torch.testing.assert_close(torch.tensor(looks), expected, rtol=0, atol=0.06)
+
+    shares("still", 0, 0, 0)
+    page.locator(".live-picture").focus()
+    for key in ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowLeft"]:  # the third one is out of reach
+        page.keyboard.press(key)
+    shares("still", 0, 2, -1)
+    page.get_by_label("trained on").select_option("1")
+    page.get_by_label("digit", exact=True).select_option("1")
+    shares("moved", 1, 2, -1)
+    ink = page.locator(".live-picture .live-ink-cell").evaluate_all(
+        "all => all.map(c => +c.getAttribute('fill-opacity'))"
+    )
+    expected = torch.nn.functional.pad(example.images[1], (-1, 1, 2, -2))
+    torch.testing.assert_close(torch.tensor(ink).view(8, 8), expected, rtol=0, atol=0.0051)
+    page.get_by_role("button", name="back").click()
+    shares("moved", 1, 0, 0)
+    box = page.locator(".live-picture").bounding_box()
+    pixel = box["width"] / 8
+    page.mouse.move(box["x"] + 4 * pixel, box["y"] + 4 * pixel)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 5 * pixel, box["y"] + 3 * pixel)
+    page.mouse.up()
+    shares("moved", 1, -1, 1)
+    assert "moved 1 up, 1 to the right" in page.locator("p.live-status").inner_text()

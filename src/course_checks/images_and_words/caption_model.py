@@ -1,0 +1,289 @@
+"""Task `CaptionModel` of exercise 16: what may move which result first, the numbers after that."""
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from course_checks.cases import Case, Draw, refusal, refuses
+from course_checks.images_and_words.models import Captioner, RightCaptioner
+from course_checks.images_and_words.shared import READY_MADE, UNIT
+from course_checks.modules import built, parameter_gradients, require_parameters, shapes
+from course_checks.outcomes import is_tensor
+from course_checks.subject import unwrapped
+from course_checks.task import Task
+from course_checks.words import Wrong
+from transformer_course.common.tokens import BOS, PAD
+
+task = Task("CaptionModel", UNIT, READY_MADE)
+SIZES = {"d_model": 12, "num_heads": 3, "num_layers": 2, "d_ff": 20, "max_length": 9}
+
+_CUT = "call the imported `image_to_patches` on a picture whose pixels are numbered"
+_PLACES = "call the imported `row_column_positions`: which argument comes first?"
+_POOLED = "print `model.encode(images).shape` with pooled=True and with pooled=False"
+_LATER = "change the last word of a caption, and see which logits move"
+_LINES = "follow x line by line, and compare with the task"
+_FOLLOW = "follow the argument from `__init__` to every layer that takes it"
+_NORMS = "which norm stands behind the last block of each stack, and who calls it?"
+
+
+def _stack(name: str, other: str) -> dict[str, Wrong]:
+    return {
+        "one object": Wrong(f"the blocks of the {name} are one object several times, as `[block] * n` makes it", "",
+                            "make a new block in each turn of a loop or comprehension"),
+        "not chained": Wrong(f"each block of the {name} reads the embeddings, not what the block before it returned",
+                             "", _LINES),
+        "first only": Wrong(f"only the first block of the {name} runs", "",
+                            "print something in the loop: how often does it appear?"),
+        "backwards": Wrong(f"the blocks of the {name} run from the last to the first", "", _LINES),
+        "other blocks": Wrong(f"the {name} is made of {other} blocks", "", "which block reads a memory?"),
+        "plain list": Wrong(f"the blocks of the {name} are kept in a plain list, which nn.Module does not see", "",
+                            "`nn.ModuleList(...)` holds modules that the model shall know of"),
+    }  # fmt: skip
+
+
+@task.builds(
+    patches={
+        "strips": Wrong("the pictures are cut as their numbers lie in memory, into strips and not into patches", "",
+                        _CUT),
+        "columns": Wrong("the patches are numbered column by column", "", _CUT),
+        "channels last": Wrong("within a patch the channels of a pixel stand side by side", "", _CUT),
+    },
+    positions={
+        "exchanged": Wrong("rows and columns change places", "", _PLACES),
+        "rows alone": Wrong("only the vectors of the rows are added", "", _PLACES),
+        "columns alone": Wrong("only the vectors of the columns are added", "", _PLACES),
+        "none": Wrong("the patches get no positions", "", _LINES),
+    },
+    pooled={
+        "never": Wrong("`pooled` is not used", "the memory has a row for each patch with pooled=True too", _POOLED),
+        "always": Wrong("the memory is pooled with pooled=False too", "", _POOLED),
+        "before the blocks": Wrong("the patches are averaged before they have met", "", "the mean comes last"),
+        "before the norm": Wrong("the mean is taken before `encoder_norm`", "", "the mean comes last"),
+        "sum": Wrong("the patches are summed, not averaged", "", _POOLED),
+        "largest": Wrong("the largest numbers are taken, not the mean", "", _POOLED),
+        "first": Wrong("the first patch is taken, not the mean", "", _POOLED),
+        "features": Wrong("the mean runs over the features, not over the patches", "", _POOLED),
+        "repeated": Wrong("the mean is repeated for each patch", "the memory has a row for each patch", _POOLED),
+    },
+    future={
+        "none": Wrong("there is no causal mask in the decoder", "", _LATER),
+        "inverted": Wrong("the causal mask is inverted", "", _LATER),
+        "transposed": Wrong("the causal mask is transposed", "", _LATER),
+        "one ahead": Wrong("each position sees the next word, its own label", "", _LATER),
+        "strict": Wrong("a position does not see itself", "", _LATER),
+    },
+    encoder=_stack("encoder", "decoder") | {
+        "causal": Wrong("a causal mask in the encoder: a patch sees only those before it", "",
+                        "which patch may not see which?"),
+    },
+    decoder=_stack("decoder", "encoder"),
+    memory={
+        "embedding": Wrong("the decoder reads the embedded patches, not what the encoder's blocks make of them", "",
+                           _LINES),
+        "detached": Wrong("the memory is cut off from the graph (`detach`, `no_grad`): the encoder never learns", "",
+                          "call `.sum().backward()` on the logits, and print `.grad` of an encoder weight"),
+    },
+    words={
+        "no positions": Wrong("the words are looked up without positions", "", "call the embedding, not its table"),
+        "no positions, not scaled": Wrong("the words are looked up in the table, without scale and positions", "",
+                                          "call the embedding, not its table"),
+    },
+    norms={
+        "post": Wrong("the blocks normalise after each sublayer: `norm_first=True` is missing", "", _FOLLOW),
+        "encoder not called": Wrong("encoder_norm exists, but nothing calls it", "", _NORMS),
+        "decoder not called": Wrong("decoder_norm exists, but nothing calls it", "", _NORMS),
+        "not called": Wrong("encoder_norm and decoder_norm exist, but nothing calls them", "", _NORMS),
+    },
+    result={
+        "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", "the loss applies it itself"),
+        "log_softmax": Wrong("log_softmax at the end; logits are wanted", "", "the loss applies it itself"),
+        "last position": Wrong("only the logits of the last position are returned", "", "training needs all positions"),
+    },
+    dropout={
+        "embedding": Wrong("`dropout` does not reach the embedding of the words", "", _FOLLOW),
+        "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
+        "nowhere": Wrong("`dropout` is not used", "", _FOLLOW),
+    },
+    sizes={
+        "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
+        "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
+    },
+)  # fmt: skip
+def caption_model(**chosen: str) -> type[Captioner]:
+    """Make the class with these mistakes."""
+    return type("CaptionModel", (Captioner,), {"wrong": chosen})
+
+
+task.oracle(RightCaptioner)
+
+
+def made(answer: Any, image: tuple[int, int, int] = (8, 4, 3), train: bool = False, **options: Any) -> Any:
+    """Make a model of 11 words with known weights."""
+    model = built(answer, *image, 11, **(SIZES | options))
+    unwrapped(model).train(train)
+    return model
+
+
+def at_words(result: Any, tokens: torch.Tensor) -> Any:
+    """Keep what a result says at words, in float32: the encoding of a right answer may be that exact."""
+    if not is_tensor(result) or result.shape[:2] != tokens.shape:
+        return result
+    return result.masked_fill((tokens == PAD).unsqueeze(-1), 0.0).float()
+
+
+def single(result: Any) -> Any:
+    """Round a tensor to float32."""
+    return result.float() if is_tensor(result) else result
+
+
+@task.probe("every layer is there, with its size", "the layers that the task names, each in its size",
+            "a layer or method that is missing, has another name, or is one too many",
+            "print the model, and compare with the names in the task")  # fmt: skip
+def layers(answer):
+    """The layers of a model for pictures of 12 x 12 pixels."""
+    raw = unwrapped(made(answer, (12, 4, 1)))
+    for name in ("encode", "decode"):
+        if not hasattr(raw, name):
+            return f"there is no method `{name}`"
+    for name in ("encoder_blocks", "decoder_blocks"):
+        blocks = getattr(raw, name, None)
+        if isinstance(blocks, nn.ModuleList) and len(blocks) != 2:
+            return f"{name} holds {len(blocks)} blocks, where num_layers is 2"
+    require_parameters(raw, shapes(RightCaptioner(12, 4, 1, 11, **SIZES)))
+    return None
+
+
+@task.probe("no position of a caption sees a later word", "logits that stay: position t sees the caption up to t",
+            "no causal mask in the decoder, or one that hides the wrong side", _LATER)  # fmt: skip
+def future(answer):
+    """A later word of the caption is changed."""
+    model = made(answer)
+    images, target, _ = drawn(2, 6)(Draw("future"))
+    later = target.clone()
+    later[0, 3] = 3 + (later[0, 3] - 2) % 8
+    before, after = model(images, target), model(images, later)
+    if not is_tensor(before) or before.shape[:2] != target.shape:
+        return None  # the numbers say more
+    moved = ((before - after)[0, :3].abs().amax(-1) > 1e-6).nonzero().flatten().tolist()
+    if moved:
+        return f"the word at position 3 became another one, and the logits at {moved} before it moved"
+    return None
+
+
+def drawn(batch, length, **options):
+    """Draw pictures and captions, and options of the constructor."""
+    size, _, channels = options.get("image", (8, 4, 3))
+
+    def make(draw):
+        target = draw.integers(4, 11, batch, length)
+        target[:, 0] = BOS
+        if batch > 1 and length > 3:
+            target[0, -1] = PAD
+        return draw(batch, channels, size, size, dtype=torch.float64), target, options
+
+    return make
+
+
+def encoded(answer, images, target, options):
+    """Observe the memory."""
+    return single(made(answer, **options).encode(images))
+
+
+def said(answer, images, target, options):
+    """Observe the logits."""
+    return at_words(made(answer, **options)(images, target), target)
+
+
+def decoded(answer, images, target, options):
+    """Observe the logits for a memory that did not come from `encode`, and has another length."""
+    memory = Draw("memory")(len(images), 7, 12, dtype=torch.float64)
+    return at_words(made(answer, **options).decode(target, memory), target)
+
+
+def parameters(answer, images, target, options):
+    """Observe the gradients of the parameters."""
+    found = parameter_gradients(made(answer, **options), images, target)
+    return {name: grad.float() for name, grad in found.items()}
+
+
+LONG = {"image": (12, 4, 1)}
+POOLED = {"pooled": True}
+task.require(
+    "encode reads the patches",
+    "for each patch what the last block of the encoder says, through `encoder_norm`",
+    [Case("encode, 2 pictures of 8 x 8 pixels", drawn(2, 4), encoded),
+     Case("encode, 9 patches of one channel", drawn(3, 4, **LONG), encoded)],
+    [Case("encode, one head", drawn(2, 3, num_heads=1, image=(6, 2, 3)), encoded),
+     Case("encode, three blocks", drawn(1, 3, num_layers=3), encoded)],
+)  # fmt: skip
+task.require(
+    "pooled: one row, the mean of the memory",
+    "with pooled=True the mean of the rows that `encode` returns without it, shape (batch, 1, d_model)",
+    [Case("encode, pooled=True", drawn(2, 4, **POOLED), encoded)],
+    [Case("encode, pooled=True, 9 patches", drawn(3, 4, **LONG, **POOLED), encoded)],
+)
+task.require(
+    "decode reads the memory that it is given, whatever its length",
+    "for each position one logit a word, from the words up to it and the rows of the memory",
+    [Case("decode, a memory of 7 rows", drawn(2, 5), decoded)],
+    [Case("decode, one block", drawn(3, 4, num_layers=1), decoded)],
+)
+task.require(
+    "forward: the picture, then the caption",
+    "what `decode` says of the memory that `encode` returns",
+    [Case("forward, 2 pictures", drawn(2, 5), said), Case("forward, pooled=True", drawn(2, 5, **POOLED), said)],
+    [Case("forward, 9 patches", drawn(3, 6, **LONG), said), Case("forward, max_length words", drawn(2, 9), said),
+     Case("forward, as many pictures as heads", drawn(3, 3, num_layers=1), said)],
+    "compare with `encode` and `decode`, called one after the other",
+)  # fmt: skip
+task.require(
+    "dropout reaches every layer that takes it",
+    "with dropout=1 nothing but biases and norms is left, in training",
+    [Case(f"{name}, dropout=1, training mode", drawn(2, 4, dropout=1.0, train=True), observe)
+     for name, observe in (("decode", decoded), ("forward", said))]
+    + [Case("forward, dropout=0.5, evaluation mode", drawn(2, 4, dropout=0.5), said)],
+)  # fmt: skip
+task.require(
+    "gradients reach every parameter",
+    "the derivative of the logits with respect to every parameter",
+    [Case("the gradient", drawn(2, 3), parameters)],
+    [Case("the gradient, pooled=True", drawn(2, 3, **POOLED), parameters)],
+)
+
+
+def left_out(answer):
+    """Observe what the constructor makes where nothing but the first four arguments is given."""
+    raw = unwrapped(answer(8, 4, 3, 11))
+    drops = {module.p for module in raw.modules() if isinstance(module, nn.Dropout)}
+    return {
+        "sizes": shapes(raw),
+        "drops": sorted(drops) or [0.0],
+        "memory": tuple(raw.encode(torch.zeros(1, 3, 8, 8)).shape),
+    }
+
+
+left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",
+                       "compare the first lines of `__init__` with those of the first version")  # fmt: skip
+
+
+def _refusing(situation, images, target):
+    def observe(answer):
+        return refuses()(made(answer), images, target)
+
+    return Case(situation, (), observe, right=True)
+
+
+_caption = torch.tensor([[BOS, 4, 5]])
+task.limits(
+    "one patch, one word, what is left out, and wrong input",
+    [
+        Case("one patch", drawn(2, 3, image=(4, 4, 3)), said),
+        Case("one word", drawn(2, 1), said),
+        Case("arguments that are left out", (), left_out),
+        _refusing("pictures of other sizes", torch.zeros(1, 3, 8, 12).double(), _caption),
+        _refusing("a caption longer than max_length", torch.zeros(1, 3, 8, 8).double(), torch.full((1, 10), 4)),
+        refusal("a patch that does not divide", (8, 3, 3, 11), "patch"),
+    ],
+    "what the task says: square pictures, patches that divide them, captions up to max_length",
+)

@@ -1,0 +1,179 @@
+"""Task `sample_token` of exercise 13: how often each token is drawn, and from where."""
+
+import math
+
+import torch
+
+from course_checks.cases import Case, refusal
+from course_checks.language_model.filter_logits import filter_logits
+from course_checks.language_model.shared import UNIT, frequencies
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("sample_token", UNIT)
+_DIVIDE = "temperature 2 takes the square root of every probability: try it on 0.8 and 0.2"
+_HAND_ON = "print what you hand to filter_logits"
+_ROWS = 20_000
+_OFF = 0.027  # five standard deviations of the difference of two shares of 20 000 draws, and a little more
+
+
+@task.oracle
+def right(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Draw with torch, row by row equal in distribution."""
+    if temperature == 0:
+        return torch.tensor([row.index(max(row)) for row in logits.tolist()], dtype=torch.long)
+    kept = filter_logits(logits / temperature, top_k, top_p)
+    return torch.multinomial(kept.softmax(-1), 1, generator=generator)[:, 0]
+
+
+@task.pipeline(
+    heat={
+        "ignored": Wrong("`temperature` is not used", "", _DIVIDE),
+        "times": Wrong("the logits are multiplied by the temperature, not divided", "", _DIVIDE),
+        "after": Wrong("the temperature comes after tokens were dropped", "with top_p other tokens stay",
+                       "the task says which comes first"),
+        "probabilities": Wrong("the probabilities are divided by the temperature, which changes nothing once they are "
+                               "normalised", "", _DIVIDE),
+    },
+    dropping={
+        "none": Wrong("nothing is dropped: `top_k` and `top_p` are not handed on", "", _HAND_ON),
+        "k": Wrong("`top_p` is not handed on", "", _HAND_ON),
+        "p": Wrong("`top_k` is not handed on", "", _HAND_ON),
+        "exchanged": Wrong("`top_k` and `top_p` change places", "", _HAND_ON),
+    },
+    drawing={
+        "best": Wrong("the most probable token is always taken; nothing is drawn", "", "`torch.multinomial` draws"),
+        "evenly": Wrong("all tokens that stay are drawn equally often", "", "draw by their probabilities"),
+        "same for all": Wrong("one token is drawn for the whole batch", "all rows get the same token",
+                              "each row draws on its own"),
+    },
+    cold={
+        "last": Wrong("at temperature 0, of equal logits the higher id is taken", "", "`argmax` takes the first"),
+        "draws": Wrong("at temperature 0 a token is drawn, as at temperature 1", "", "0 means the most probable"),
+        "least": Wrong("at temperature 0 the least probable token is taken", "", "0 means the most probable"),
+        "divides": Wrong("at temperature 0 the logits are divided by 0", "inf and NaN",
+                         "treat 0 before you divide"),
+    },
+    shape={"column": Wrong("the result has shape (batch, 1), as `multinomial` gives it", "", "remove a dimension")},
+    source={"global": Wrong("`generator` is not handed on, so the global one is drawn from", "",
+                            "`torch.multinomial` takes a generator")},
+)  # fmt: skip
+def sample_token(
+    logits, temperature=1.0, top_k=None, top_p=None, generator=None, *, heat="divides", dropping="both",
+    drawing="by probability", cold="best", shape="row", source="handed on",
+):  # fmt: skip
+    """Draw with one choice for each step."""
+    generator = None if source == "global" else generator
+    if temperature == 0 and cold != "divides":
+        if cold == "last":
+            result = logits.shape[-1] - 1 - logits.flip(-1).argmax(-1)
+        else:
+            result = logits.argmin(-1) if cold == "least" else logits.argmax(-1)
+        if cold == "draws":
+            result = torch.multinomial(logits.softmax(-1), 1, generator=generator)[:, 0]
+        return result[:, None] if shape == "column" else result
+    top_k, top_p = {"none": (None, None), "k": (top_k, None), "p": (None, top_p)}.get(dropping, (top_k, top_p))
+    top_k, top_p = (top_p, top_k) if dropping == "exchanged" else (top_k, top_p)
+    factor = {"ignored": 1.0, "probabilities": 1.0, "times": temperature}.get(heat)
+    factor = factor if factor is not None else 1 / temperature if temperature else math.inf
+    if heat == "after":
+        kept = filter_logits(logits, top_k, top_p) * factor
+    else:
+        kept = filter_logits(logits * factor, top_k, top_p)
+    probabilities = kept.softmax(-1)
+    if drawing == "evenly":
+        probabilities = (kept > -math.inf).double()
+    if drawing == "best":
+        result = kept.argmax(-1, keepdim=True)
+    elif drawing == "same for all":
+        result = torch.multinomial(probabilities[:1], 1, generator=generator).expand(len(logits), 1)
+    else:
+        result = torch.multinomial(probabilities, 1, generator=generator)
+    return result if shape == "column" else result[:, 0]
+
+
+def often(answer, logits, *arguments):
+    """Observe how often each token is drawn, where every row has the same logits."""
+    drawn = answer(logits.expand(_ROWS, -1).clone(), *arguments, torch.Generator().manual_seed(11))
+    if not isinstance(drawn, torch.Tensor) or drawn.shape != (_ROWS,) or drawn.dtype != torch.long:
+        what = f"is a {type(drawn).__name__}"
+        if isinstance(drawn, torch.Tensor):
+            what = f"has shape {tuple(drawn.shape)} and dtype {drawn.dtype}"
+        raise Finding(f"the result {what}", "int64 of shape (batch,)", "the return statement, or a dimension of "
+                      "size 1 that `multinomial` leaves", "print the shape of what you return")  # fmt: skip
+    return frequencies(drawn, logits.shape[-1])
+
+
+def of_rows(answer, *arguments):
+    """Observe how often each token is drawn in rows with two different sets of logits."""
+    drawn = answer(torch.tensor([[3.0, 0.0, 0.0], [0.0, 0.0, 3.0]]).repeat(_ROWS // 2, 1), *arguments)
+    return torch.stack([frequencies(drawn[0::2], 3), frequencies(drawn[1::2], 3)])
+
+
+LOGITS = torch.tensor([[0.05, 0.3, 0.15, 0.4, 0.1]], dtype=torch.float64).log() + 1.0
+OTHER = torch.tensor([[1.2, -0.3, 0.4, 0.0, 2.0, -1.0]], dtype=torch.float64)
+
+
+def drawing(situation, *arguments, logits=LOGITS):
+    """Make the case of many draws."""
+    return Case(situation, (logits, *arguments), often, within=_OFF)
+
+
+EXPECTED = "each token as often as it is probable, after the temperature and after what is dropped"
+task.require(
+    "tokens are drawn as often as they are probable",
+    EXPECTED,
+    [drawing("20 000 rows, temperature 1", 1.0, None, None), Case("rows that differ", (), of_rows, within=_OFF)],
+    [drawing("other logits", 1.0, None, None, logits=OTHER)],
+)
+task.require(
+    "the temperature divides the logits",
+    EXPECTED,
+    [drawing("temperature 2", 2.0, None, None), drawing("temperature 0.5", 0.5, None, None)],
+    [drawing("temperature 3, other logits", 3.0, None, None, logits=OTHER)],
+    _DIVIDE,
+)
+task.require(
+    "top_k and top_p drop tokens after the temperature",
+    EXPECTED,
+    [drawing("top_k 2", 1.0, 2, None), drawing("top_p 0.72", 1.0, None, 0.72),
+     drawing("temperature 4, top_p 0.72", 4.0, None, 0.72),
+     drawing("temperature 2, top_k 4, top_p 0.75", 2.0, 4, 0.75)],
+    [drawing("temperature 0.4, top_p 0.9", 0.4, None, 0.9, logits=OTHER),
+     drawing("top_k 3, temperature 2", 2.0, 3, None, logits=OTHER)],
+)  # fmt: skip
+COLD = torch.tensor([[0.3, 2.0, 2.0, -1.0], [5.0, 1.0, 5.0, 0.0], [-3.0, -2.0, -4.0, -1.0]])
+task.require(
+    "temperature 0 takes the most probable token, of equal ones the lowest id",
+    "the place of the largest logit in each row, the first of equal ones, int64 of shape (batch,)",
+    [
+        Case("3 rows of 4 tokens, temperature 0", (COLD, 0)),
+        Case("temperature 0 with top_k and top_p", (COLD, 0.0, 3, 0.5)),
+    ],
+    [Case("one row, temperature 0", (OTHER, 0))],
+)
+
+
+@task.probe("the generator is drawn from, and only it", "the same tokens for the same seed, and the global generator "
+            "as it was", "`generator` is not handed on, or a seed is set inside",
+            "`torch.multinomial` takes a generator")  # fmt: skip
+def generators(answer):
+    """The same seed twice, another seed, and torch's global generator."""
+    rows, before = OTHER.expand(60, -1).clone(), torch.get_rng_state()
+    one, again, other = (answer(rows, 1.0, None, None, torch.Generator().manual_seed(seed)) for seed in (3, 3, 4))
+    if not torch.equal(torch.get_rng_state(), before):
+        return "the global generator has moved although a generator was given"
+    if not torch.equal(one, again):
+        return "two calls with generators of the same seed drew different tokens"
+    return "generators with different seeds drew the same 60 tokens" if torch.equal(one, other) else None
+
+
+task.limits(
+    "one token to choose from, and wrong input",
+    [
+        Case("one token", (torch.zeros(3, 1),)),
+        refusal("a temperature below 0", (OTHER, -1.0), "temperature"),
+        refusal("logits without a batch", (OTHER[0],), "logits"),
+        refusal("top_k 0", (OTHER, 1.0, 0), "top_k"),
+    ],
+)

@@ -1,0 +1,290 @@
+"""Task `mask_tokens` of exercise 14: what is drawn at random is looked at as shares of many tokens."""
+
+import torch
+
+from course_checks.cases import Case, refusal
+from course_checks.masked_language_model.shared import MASK, SPECIAL, UNIT
+from course_checks.outcomes import is_tensor
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("mask_tokens", UNIT)
+
+_SHARES = "call it on 100,000 equal tokens and count what becomes of them: torch.bincount(inputs.flatten())"
+_LABELS = "print tokens, inputs and labels of one short sentence with probability=1, one below the other"
+_WHO = "call it with probability=1 on a sentence of special tokens, and look for numbers above -100 in the labels"
+_EACH = "print inputs == mask_id for 5 equal sentences of 10 tokens"
+_DRAW = "every call of torch.rand and torch.randint takes `generator=generator`"
+
+
+@task.oracle
+def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, generator=None):
+    """Draw the fate of each token from a table of four probabilities, and a random token from a table of its own."""
+    special = torch.zeros(vocab_size + 1, dtype=torch.bool)
+    special[[each for each in (*special_ids, mask_id) if 0 <= each < vocab_size]] = True
+    shares = torch.tensor([1 - probability, 0.8 * probability, 0.1 * probability, 0.1 * probability])
+    fate = torch.multinomial(shares, max(tokens.numel(), 1), True, generator=generator)[: tokens.numel()]
+    fate = fate.view(tokens.shape) * ~special[tokens]
+    drawn = torch.multinomial((~special[:-1]).double(), max(tokens.numel(), 1), True, generator=generator)
+    drawn = drawn[: tokens.numel()].view(tokens.shape)
+    inputs = torch.where(fate == 1, mask_id, torch.where(fate == 2, drawn, tokens.long()))
+    return inputs, torch.where(fate > 0, tokens.long(), -100)
+
+
+@task.pipeline(
+    fate={
+        "all hidden": Wrong("every chosen token becomes mask_id", "no chosen token is replaced, none stays", _SHARES),
+        "ten of the rest": Wrong("the 10 % for random tokens are 10 % of those that are left after the 80 %, not of "
+                                 "all chosen ones", "", _SHARES),
+        "no random": Wrong("no token is replaced by a random one", "", _SHARES),
+        "no kept": Wrong("no chosen token stays as it is: 20 % become random ones", "", _SHARES),
+        "exchanged": Wrong("the shares change places: 10 % become mask_id, 80 % a random token", "", _SHARES),
+        "one for all": Wrong("one number is drawn for the whole batch, so that all chosen tokens meet the same fate",
+                             "", "print the shape of what torch.rand returns"),
+        "of all": Wrong("80 % and 10 % are taken of all tokens, not of the chosen ones", "", _SHARES),
+    },
+    asked={
+        "inputs": Wrong("the labels are taken from the inputs, after these were changed", "the label of a hidden token "
+                        "is mask_id", _LABELS),
+        "all": Wrong("every token is in the labels, chosen or not", "no label is -100", _LABELS),
+        "inverted": Wrong("the labels hold what was not chosen", "", _LABELS),
+        "hidden only": Wrong("only hidden tokens are asked for; a token that stays or is replaced has the label -100",
+                             "", _LABELS),
+        "changed only": Wrong("a chosen token that stays as it is has the label -100", "", _LABELS),
+        "zero": Wrong("the labels of what was not chosen are 0, which is PAD", "", "which number does the task name?"),
+    },
+    who={
+        "special too": Wrong("special tokens are chosen too", "PAD, BOS, EOS or UNK is asked for", _WHO),
+        "pad only": Wrong("of the special tokens only PAD is spared", "", _WHO),
+        "default": Wrong("the argument `special_ids` is not used: 0 to 3 are special, whatever it says", "",
+                         "which line uses `special_ids`?"),
+        "mask too": Wrong("tokens that are mask_id already are chosen", "mask_id is asked for", _WHO),
+        "fifteen": Wrong("the argument `probability` is not used", "", "which line uses `probability`?"),
+        "sentence": Wrong("one number is drawn for a whole sentence: all of it is chosen, or nothing", "", _EACH),
+        "column": Wrong("one number is drawn for each position: the same positions are chosen in every sentence", "",
+                        _EACH),
+        "rest": Wrong("chosen and not chosen are exchanged: `probability` of the tokens are left alone", "",
+                      "count the labels that are not -100"),
+    },
+    drawn={
+        "vocabulary": Wrong("random tokens come from the whole vocabulary, special ones among them", "",
+                            "which tokens may a random one be?"),
+        "mask": Wrong("mask_id itself is drawn as a random token", "", "which tokens may a random one be?"),
+        "from 4": Wrong("random tokens are drawn from 4 on, whatever `special_ids` says", "",
+                        "which tokens are ordinary, if special_ids=(0, 7)?"),
+        "one": Wrong("one random token is drawn, and used at every place", "all replaced tokens are the same",
+                     "print the shape of what torch.randint returns"),
+        "neighbour": Wrong("a random token is taken from the sentences, not from the vocabulary", "",
+                           "a word that stands in no sentence of the batch may come, too"),
+        "last missing": Wrong("the last token of the vocabulary is never drawn: `randint` leaves out its upper end "
+                              "already", "", "print the smallest and the largest token drawn"),
+    },
+    chance={
+        "no generator": Wrong("`generator` is not used in every draw", "the same generator gives other gaps", _DRAW),
+        "seeded": Wrong("the function seeds by itself, so that every call makes the same gaps", "", _DRAW),
+    },
+)  # fmt: skip
+def mask_tokens(
+    tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, generator=None,
+    *, fate="80, 10, 10", asked="chosen", who="ordinary", drawn="ordinary", chance="generator",
+):  # fmt: skip
+    """Make gaps with one choice for each step."""
+    generator = {"no generator": None, "seeded": torch.Generator().manual_seed(0)}.get(chance, generator)
+    probability = 0.15 if who == "fifteen" else probability
+    spared = {
+        "special too": (mask_id,), "pad only": (0, mask_id), "default": (*SPECIAL, mask_id), "mask too": special_ids,
+    }.get(who, (*special_ids, mask_id))  # fmt: skip
+    shape = {"sentence": (len(tokens), 1), "column": (1, tokens.shape[1])}.get(who, tokens.shape)
+    chosen = torch.rand(shape, generator=generator).expand(tokens.shape) < probability
+    chosen = (~chosen if who == "rest" else chosen) & ~torch.isin(tokens, torch.tensor(spared))
+    place = torch.rand(1 if fate == "one for all" else tokens.shape, generator=generator).expand(tokens.shape)
+    hidden, replaced = place < 0.8, (place >= 0.8) & (place < 0.9)
+    if fate == "all hidden":
+        hidden, replaced = chosen, ~chosen
+    elif fate == "ten of the rest":
+        replaced = ~hidden & (torch.rand(tokens.shape, generator=generator) < 0.1)
+    elif fate == "no random":
+        replaced = replaced & False
+    elif fate == "no kept":
+        replaced = ~hidden
+    elif fate == "exchanged":
+        hidden, replaced = place < 0.1, (place >= 0.1) & (place < 0.9)
+    ordinary = [i for i in range(vocab_size) if i not in (*special_ids, mask_id)]
+    candidates = torch.tensor({
+        "vocabulary": range(vocab_size), "mask": sorted({*ordinary, mask_id}), "from 4": range(4, vocab_size),
+        "last missing": ordinary[:-1] or ordinary,
+    }.get(drawn, ordinary))  # fmt: skip
+    pick = torch.randint(len(candidates), (1,) if drawn == "one" else tokens.shape, generator=generator)
+    random = candidates[pick].expand(tokens.shape)
+    if drawn == "neighbour" and tokens.numel():
+        random = tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)].long()
+    changed = chosen if fate != "of all" else ~torch.isin(tokens, torch.tensor(spared))
+    inputs = torch.where(changed & hidden, mask_id, torch.where(changed & replaced, random, tokens.long()))
+    wanted = {
+        "all": chosen | True, "inverted": ~chosen, "hidden only": chosen & hidden, "changed only": inputs != tokens,
+    }.get(asked, chosen)  # fmt: skip
+    return inputs, torch.where(wanted, inputs if asked == "inputs" else tokens.long(), 0 if asked == "zero" else -100)
+
+
+def pair(answer, tokens, *arguments, seed=0, **options):
+    """Call with a generator of this seed, and require a pair of tensors of the shape of the tokens."""
+    result = answer(tokens, *arguments, **options, generator=torch.Generator().manual_seed(seed))
+    if type(result) not in (tuple, list) or len(result) != 2 or not all(map(is_tensor, result)):
+        seen = "it returned None" if result is None else "what came back is no pair of tensors"
+        raise Finding(seen, "the pair (inputs, labels)", "the return statement",
+                      "end with `return inputs, labels`")  # fmt: skip
+    for name, part in zip(("inputs", "labels"), result, strict=True):
+        if part.shape != tokens.shape or part.dtype != torch.long:
+            raise Finding(f"{name} have shape {tuple(part.shape)} and dtype {part.dtype}",
+                          f"shape {tuple(tokens.shape)}, as the tokens, and torch.int64",
+                          "torch.where between a float and an integer, or a dimension too many",
+                          "print shape and dtype of what you return")  # fmt: skip
+    return result
+
+
+def shares(answer, length, **options):
+    """Observe of many ordinary tokens how many are asked for, hidden, replaced, and left as they are."""
+    tokens = torch.arange(length) % 90 + 5
+    tokens = tokens.repeat(160_000 // length, 1)
+    inputs, labels = pair(answer, tokens, MASK, 4000, **options)
+    asked = labels != -100
+    kept, hidden = inputs == tokens, inputs == MASK
+    parts = [asked.double().mean(), *((asked & x).sum() / asked.sum() for x in (hidden, kept, ~hidden & ~kept)),
+             (~asked & ~kept).double().mean()]  # fmt: skip
+    return torch.stack([part.double() for part in parts])
+
+
+def labels_of(answer, tokens, probability):
+    """Observe whether each label is the token itself or -100, and how much changes where nothing is asked."""
+    inputs, labels = pair(answer, tokens, MASK, 50, probability)
+    asked = labels != -100
+    return [bool((labels[asked] == tokens[asked]).all()), bool((inputs[~asked] == tokens[~asked]).all())]
+
+
+def special(answer, tokens, vocab_size, mask_id, special_ids):
+    """Observe which tokens are asked for and which are put in, with probability 1."""
+    many = tokens.repeat(4000, 1)
+    inputs, labels = pair(answer, many, mask_id, vocab_size, 1.0, special_ids)
+    put_in = sorted(set(inputs[inputs != many].tolist()))
+    return [sorted(set(labels.flatten().tolist())), put_in]
+
+
+def hidden_of_two(answer, tokens):
+    """Observe how many tokens become mask_id, where there are two ordinary ones to draw from."""
+    inputs, _ = pair(answer, tokens.repeat(20_000, 1), MASK, 7, 1.0)
+    return (inputs == MASK).double().mean()
+
+
+def spread(answer, vocab_size, mask_id, special_ids):
+    """Observe how often each token of the vocabulary is put in at random, as a share of all that are put in."""
+    ordinary = next(i for i in range(vocab_size) if i not in (*special_ids, mask_id))
+    tokens = torch.full((300, 400), ordinary)
+    inputs, _ = pair(answer, tokens, mask_id, vocab_size, 1.0, special_ids)
+    random = inputs[(inputs != ordinary) & (inputs != mask_id)]
+    return torch.bincount(random, minlength=vocab_size).double() / max(len(random), 1)
+
+
+def together(answer, batch, length):
+    """Observe how evenly gaps are spread: standard deviations of their number by sentence and by position."""
+    inputs, labels = pair(answer, torch.full((batch, length), 7), MASK, 50, 0.5)
+    asked, hidden = (labels != -100).double(), (inputs == MASK).double()
+    return torch.stack([x.mean(dim).std() for x in (asked, hidden) for dim in (0, 1)])
+
+
+def repeated(answer, tokens):
+    """Observe whether the same generator gives the same gaps, and another one, or the next call, others."""
+    torch.manual_seed(1)
+    first = pair(answer, tokens, MASK, 50, 0.5)
+    torch.manual_seed(2)
+    again, other = pair(answer, tokens, MASK, 50, 0.5), pair(answer, tokens, MASK, 50, 0.5, seed=1)
+    same = [all(torch.equal(*each) for each in zip(first, x, strict=True)) for x in (again, other)]
+    generator = torch.Generator().manual_seed(0)
+    twice = [answer(tokens, MASK, 50, 0.5, generator=generator)[1] for _ in range(2)]
+    return [*same, torch.equal(*twice)]
+
+
+def many(batch, length):
+    """Draw ordinary tokens."""
+    return lambda draw: (draw.integers(5, 50, batch, length), 0.5)
+
+
+def exact(*shares):
+    """Say the right shares."""
+    return torch.tensor(shares, dtype=torch.float64)
+
+
+task.require(
+    "of the chosen tokens 80 % are hidden, 10 % replaced, 10 % stay",
+    "the shares of the task, for each token by itself",
+    [Case("160,000 tokens", (40,), shares, right=exact(0.15, 0.8, 0.1, 0.1, 0), within=0.012)],
+    [Case("many tokens, other sentences", (25,), shares, right=exact(0.15, 0.8, 0.1, 0.1, 0), within=0.012)],
+    _SHARES,
+)
+task.require(
+    "tokens are chosen with `probability`, one by one",
+    "each token with this probability, whatever becomes of the others",
+    [Case("probability 0.4", (40,), lambda answer, n: shares(answer, n, probability=0.4),
+          right=exact(0.4, 0.8, 0.1, 0.1, 0), within=0.012),
+     Case("400 sentences of 300 equal tokens, half of them chosen", (400, 300), together, within=0.006)],
+    [Case("another probability", (20,), lambda answer, n: shares(answer, n, probability=0.8),
+          right=exact(0.8, 0.8, 0.1, 0.1, 0), within=0.012),
+     Case("300 sentences of 400 equal tokens", (300, 400), together, within=0.006)],
+    _EACH,
+)  # fmt: skip
+task.require(
+    "labels hold the original where it was chosen, else -100",
+    "the original token at chosen places, -100 everywhere else, and inputs that differ at chosen places alone",
+    [Case("30 sentences of 20 tokens, half of them chosen", many(30, 20), labels_of, right=[True, True])],
+    [Case("60 sentences of 9 tokens", many(60, 9), labels_of, right=[True, True])],
+    _LABELS,
+)
+task.require(
+    "special tokens and mask_id are neither asked for nor drawn",
+    "ordinary tokens alone in the labels, ordinary tokens and mask_id among those that are put in",
+    [Case("PAD, BOS, EOS, UNK, mask_id = 4 and two words, probability 1", lambda draw: (
+        torch.tensor([[1, 5, 2, 0, 3, 4, 6]]), 7, 4, SPECIAL), special, right=[[-100, 5, 6], [4, 5, 6]]),
+     Case("a vocabulary of two ordinary tokens: 80 % become mask_id, none by chance", (torch.tensor([[5, 6]]),),
+          hidden_of_two, right=torch.tensor(0.8, dtype=torch.float64), within=0.012),
+     Case("special_ids = (0, 7), mask_id = 9, probability 1", lambda draw: (
+         torch.tensor([[0, 7, 9, 1, 2, 3]]), 10, 9, (0, 7)), special,
+          right=[[-100, 1, 2, 3], [1, 2, 3, 4, 5, 6, 8, 9]])],
+    [Case("other special tokens", lambda draw: (torch.tensor([[5, 6, 1, 2, 3, 8]]), 9, 3, (5, 6)), special,
+          right=[[-100, 1, 2, 8], [0, 1, 2, 3, 4, 7, 8]])],
+    _WHO,
+)  # fmt: skip
+task.require(
+    "a random token is any ordinary one, all equally often",
+    "every ordinary token of the vocabulary equally often",
+    [Case("120,000 equal tokens, 12 in the vocabulary", (12, 4, SPECIAL), spread,
+          right=torch.tensor([0.0] * 6 + [1 / 6] * 6, dtype=torch.float64), within=0.025)],
+    [Case("another vocabulary", (9, 8, (0, 3)), spread,
+          right=torch.tensor([0, 0, 0.2, 0, 0.2, 0.2, 0.2, 0.2, 0], dtype=torch.float64), within=0.03)],
+    "count them: torch.bincount(inputs[inputs != tokens])",
+)  # fmt: skip
+task.require(
+    "`generator` makes the gaps repeatable",
+    "the same gaps from generators with the same seed; others from another seed, and from the next call",
+    [Case("generators with the seeds 0, 0 and 1, and two calls with one generator", lambda draw: (
+        draw.integers(5, 50, 20, 30),), repeated, right=[True, False, False])],
+    [Case("other tokens", lambda draw: (draw.integers(5, 50, 12, 40),), repeated, right=[True, False, False])],
+    _DRAW,
+)  # fmt: skip
+
+
+def none_asked(answer, tokens):
+    """Observe a call without a generator in which nothing is chosen."""
+    inputs, labels = answer(tokens, MASK, 9, 0.0)
+    return [inputs, labels]
+
+
+task.limits(
+    "probability 0, no token at all, and wrong input",
+    [
+        Case("probability 0, no generator", lambda draw: (torch.tensor([[5, 6, 0]]),), none_asked),
+        Case("sentences of length 0", lambda draw: (torch.zeros(2, 0, dtype=torch.long), 0.5), labels_of,
+             right=[True, True]),
+        refusal("a sentence without a batch", (torch.tensor([5, 6]), 4, 9), "tokens"),
+        refusal("a probability of 15", (torch.tensor([[5, 6]]), 4, 9, 15), "probability"),
+        refusal("a mask_id outside the vocabulary", (torch.tensor([[5, 6]]), 9, 9), "mask_id"),
+    ],
+)  # fmt: skip

@@ -1,0 +1,128 @@
+"""Tasks `image_to_patches` and `patches_to_image` of exercise 15."""
+
+import torch
+from torch.nn import functional as F
+
+from course_checks.cases import Case, gradients, refusal
+from course_checks.task import Task
+from course_checks.vision_transformer.shared import CUTTERS, GLUERS, GRID, INSIDE, ORDER, UNIT, cut, right_cut
+
+image_to_patches = Task("image_to_patches", UNIT, CUTTERS)
+patches_to_image = Task("patches_to_image", UNIT, GLUERS)
+image_to_patches.oracle(right_cut)
+image_to_patches.pipeline(grid=GRID, order=ORDER, inside=INSIDE)(
+    lambda images, patch, *, grid="squares", order="rows first", inside="right": cut(images, patch, grid, order, inside)
+)
+
+
+@image_to_patches.mistake(
+    "each channel is cut by itself, and becomes patches of its own", "",
+    "a patch of a colour picture is one token: its channels belong side by side in its row",
+)  # fmt: skip
+def channels_apart(images, patch):
+    """Give one row to each channel of each patch."""
+    batch, channels = images.shape[:2]
+    apart = right_cut(images.flatten(0, 1)[:, None], patch)
+    return apart.unflatten(0, (batch, channels)).flatten(1, 2)
+
+
+@image_to_patches.mistake(
+    "all pictures of the batch are cut into one list of patches", "", "the batch stays in front, untouched"
+)
+def one_list(images, patch):
+    """Lose the batch."""
+    return right_cut(images, patch).flatten(0, 1)[None]
+
+
+@patches_to_image.oracle
+def right_glue(patches, channels, height, width, patch):
+    """Let torch fold the columns."""
+    return F.fold(patches.mT.double(), (height, width), patch, stride=patch).to(patches.dtype)
+
+
+_BACK = "cut a small picture with your `image_to_patches`, put it together again, and print both"
+_GLUE = {
+    "viewed": "`reshape` or `view` straight to the result, with no dimension moved: rows of patches are laid out as if "
+    "they were rows of pixels",
+    "spread": "the dimensions of the grid and those inside a patch change places: each patch is scattered over the "
+    "picture",
+    "columns first": "the patches are laid out column by column, not row by row",
+    "backwards": "the patches are laid out in reverse order",
+    "channel last": "the row of a patch is read as if the channels of a pixel stood side by side in it",
+    "turned": "height and width inside a patch change places: each patch is mirrored at its diagonal",
+}
+
+
+def _words(choices):
+    from course_checks.words import Wrong
+
+    return {name: Wrong(_GLUE[name], "", _BACK) for name in choices}
+
+
+@patches_to_image.pipeline(grid=_words(GRID), order=_words(ORDER), inside=_words(INSIDE))
+def glue(patches, channels, height, width, patch, *, grid="squares", order="rows first", inside="right"):
+    """Send the number of each pixel through a wrong cut, and put each number where the cut took it from."""
+    numbers = torch.arange(channels * height * width).view(1, channels, height, width)
+    taken = cut(numbers, patch, grid, order, inside).flatten()
+    result = patches.flatten(1)[:, taken.argsort()]
+    return result.reshape(-1, channels, height, width)
+
+
+def pictures(batch, channels, height, width, patch, dtype=torch.float64):
+    """Draw pictures."""
+    return lambda draw: ((10 * draw(batch, channels, height, width)).to(dtype), patch)
+
+
+def turned(draw):
+    """Draw pictures that are not contiguous in memory: channels last, as cameras and other libraries have them."""
+    return draw(2, 4, 6, 3).permute(0, 3, 1, 2), 2
+
+
+def rows(batch, channels, height, width, patch, dtype=torch.float64):
+    """Draw patches."""
+    number, size = height * width // patch**2, channels * patch**2
+    return lambda draw: ((10 * draw(batch, number, size)).to(dtype), channels, height, width, patch)
+
+
+image_to_patches.require(
+    "each patch is a square of the picture, row by row, channel first",
+    "result[b, k] holds patch k of picture b, counted as one reads; all of its first channel, then the second",
+    [Case("1 grey picture of 4 x 6, patch 2", pictures(1, 1, 4, 6, 2)),
+     Case("2 pictures of 3 channels, 6 x 4, patch 2", pictures(2, 3, 6, 4, 2)),
+     Case("patch 3", pictures(3, 2, 6, 9, 3)),
+     Case("integers", pictures(2, 2, 4, 4, 2, torch.int64)),
+     Case("a tensor that is not contiguous", turned),
+     Case("the gradient", pictures(2, 2, 4, 6, 2), gradients())],
+    [Case("as many channels as pixels in a patch", pictures(2, 4, 6, 4, 2)),
+     Case("wide pictures", pictures(1, 2, 2, 10, 2)), Case("tall pictures", pictures(3, 1, 12, 3, 3)),
+     Case("large patches", pictures(2, 3, 8, 8, 4)), Case("float32", pictures(2, 3, 6, 6, 3, torch.float32))],
+)  # fmt: skip
+image_to_patches.limits(
+    "patches of one pixel, one patch, and wrong input",
+    [
+        Case("patches of one pixel", pictures(2, 3, 2, 3, 1)),
+        Case("one patch", pictures(2, 3, 4, 4, 4)),
+        refusal("a picture without a batch", (torch.ones(1, 4, 4), 2), "images"),
+        refusal("a width that the patch does not divide", (torch.ones(1, 1, 4, 5), 2), "patch"),
+        refusal("a height that the patch does not divide", (torch.ones(1, 1, 5, 4), 2), "patch"),
+    ],
+)
+patches_to_image.require(
+    "each patch goes back to its place",
+    "the picture from which the patches were cut",
+    [Case("1 grey picture of 4 x 6, patch 2", rows(1, 1, 4, 6, 2)),
+     Case("2 pictures of 3 channels, 6 x 4, patch 2", rows(2, 3, 6, 4, 2)),
+     Case("patch 3", rows(3, 2, 6, 9, 3)),
+     Case("the gradient", lambda draw: rows(2, 2, 4, 6, 2)(draw), gradients())],
+    [Case("as many channels as pixels in a patch", rows(2, 4, 6, 4, 2)), Case("wide pictures", rows(1, 2, 2, 10, 2)),
+     Case("tall pictures", rows(3, 1, 12, 3, 3)), Case("float32", rows(2, 3, 6, 6, 3, torch.float32))],
+)  # fmt: skip
+patches_to_image.limits(
+    "patches of one pixel, one patch, and wrong input",
+    [
+        Case("patches of one pixel", rows(2, 3, 2, 3, 1)),
+        Case("one patch", rows(2, 3, 4, 4, 4)),
+        refusal("a patch too few", (torch.ones(1, 5, 4), 1, 4, 6, 2), "patches"),
+        refusal("a width that the patch does not divide", (torch.ones(1, 4, 4), 1, 4, 5, 2), "patch"),
+    ],
+)

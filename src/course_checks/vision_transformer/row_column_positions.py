@@ -1,0 +1,69 @@
+"""Task `row_column_positions` of exercise 15."""
+
+import torch
+
+from course_checks.cases import Case, gradients, refusal
+from course_checks.task import Task
+from course_checks.vision_transformer.shared import PLACES, UNIT, places, right_places
+from course_checks.words import Wrong
+
+task = Task("row_column_positions", UNIT)
+task.oracle(right_places)
+_SUM = "which operation joins the vector of the row and the vector of the column?"
+
+
+@task.pipeline(
+    order=PLACES,
+    join={
+        "product": Wrong("the two vectors are multiplied, not added", "", _SUM),
+        "mean": Wrong("the two vectors are averaged, not added", "every number is half of what it should be", _SUM),
+        "rows only": Wrong("the vector of the column is not added", "all places of a row are alike", _SUM),
+        "columns only": Wrong("the vector of the row is not added", "all places of a column are alike", _SUM),
+    },
+)  # fmt: skip
+def positions(rows, columns, *, order="rows first", join="sum"):
+    """Join with one choice for each step."""
+    if join == "product":
+        return _product(rows, columns, order)
+    factor = {"mean": (0.5, 0.5), "rows only": (1, 0), "columns only": (0, 1)}.get(join, (1, 1))
+    return places(factor[0] * rows, factor[1] * columns, order)
+
+
+def _product(rows, columns, order):
+    return places(rows, 0 * columns, order) * places(0 * rows, columns, order)
+
+
+@task.mistake("the two vectors are written side by side, not added", "each vector is twice as long", _SUM)
+def side_by_side(rows, columns):
+    """Concatenate."""
+    return torch.stack([torch.cat([row, column]) for row in rows for column in columns])
+
+
+@task.mistake("the grid is not flattened", "", "the task asks for one row of the result for each place")
+def grid(rows, columns):
+    """Keep rows and columns apart."""
+    return rows[:, None] + columns
+
+
+def vectors(num_rows, num_columns, d_model, dtype=torch.float64):
+    """Draw a vector for each row and column."""
+    return lambda draw: (draw(num_rows, d_model, dtype=dtype), draw(num_columns, d_model, dtype=dtype))
+
+
+task.require(
+    "each place has the sum of its row and its column, row by row",
+    "the vector of place (i, j) is rows[i] + columns[j], and place (0, 1) comes right after (0, 0)",
+    [Case("2 rows, 3 columns", vectors(2, 3, 4)), Case("3 rows, 3 columns", vectors(3, 3, 2)),
+     Case("the gradient", vectors(4, 2, 3), gradients())],
+    [Case("5 rows, 2 columns", vectors(5, 2, 3)), Case("as many rows and columns as numbers", vectors(4, 4, 4)),
+     Case("float32", vectors(3, 6, 5, torch.float32))],
+)  # fmt: skip
+task.limits(
+    "one row, one column, and wrong input",
+    [
+        Case("one row", vectors(1, 4, 3)),
+        Case("one column", vectors(4, 1, 3)),
+        refusal("other widths", (torch.ones(2, 3), torch.ones(2, 4)), "columns"),
+        refusal("three dimensions", (torch.ones(1, 2, 3), torch.ones(2, 3)), "rows"),
+    ],
+)

@@ -1,0 +1,356 @@
+"""Task `VisionTransformer` of exercise 15: what may move which result first, the numbers after that."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call
+from torch.nn import functional as F
+
+from course_checks.cases import Case, Draw, refusal, refuses
+from course_checks.modules import built, parameter_gradients, require_parameters, shapes
+from course_checks.subject import unwrapped
+from course_checks.task import Task
+from course_checks.transformer.shared import Attention
+from course_checks.vision_transformer.shared import (
+    UNIT,
+    cut,
+    embed_by_convolution,
+    places,
+    right_places,
+)
+from course_checks.words import Finding, Wrong
+from transformer_course.common.torch_names import torch_names
+
+task = Task("VisionTransformer", UNIT, ("multi_head_attention_forward", "_transformer_encoder_layer_fwd"))
+SIZES = {"d_model": 12, "num_heads": 3, "num_layers": 2, "d_ff": 20}
+
+_FOLLOW = "follow the argument from `__init__` to every layer that takes it"
+_LINES = "write the shape at the end of each line of `forward`, and what stands at position 0"
+_SWAP = "let two patches of a picture change places: should the logits move?"
+_READ = "only one position is asked: which one, and what stood there in the beginning?"
+_NEW = "make a new block in each turn of a loop or comprehension"
+_LOSS = "return what `head` says: the loss applies softmax itself"
+_SUMS = "positions are (1 + num_patches, d_model): print their first row, and the sum of row 0 and column 0"
+
+
+class Block(nn.Module):
+    """A block that reads, with the names of exercise 09."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float, activation: str, norm_first: bool):
+        super().__init__()
+        self.self_attention, self.dropout = Attention(d_model, num_heads), nn.Dropout(dropout)
+        self.feed_forward = nn.ModuleDict({"linear_1": nn.Linear(d_model, d_ff), "linear_2": nn.Linear(d_ff, d_model)})
+        self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.activation, self.norm_first = activation, norm_first
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Attend, then think."""
+        layers, bend = self.feed_forward, getattr(F, self.activation)
+        steps = [
+            (lambda y: self.self_attention(y, y, None, "mask"), self.norm_1),
+            (lambda y: layers["linear_2"](self.dropout(bend(layers["linear_1"](y)))), self.norm_2),
+        ]
+        for sublayer, norm in steps:
+            x = x + self.dropout(sublayer(norm(x))) if self.norm_first else norm(x + self.dropout(sublayer(x)))
+        return x
+
+
+class Model(nn.Module):
+    """A Vision Transformer with the choices in ``wrong``; without any, it is right."""
+
+    wrong: dict[str, Any] = {}
+
+    def __init__(self, image_size, patch, channels, num_classes, d_model=64, num_heads=4, num_layers=2, d_ff=128,
+                 dropout=0.0):  # fmt: skip
+        super().__init__()
+        if image_size % patch:
+            raise ValueError("patch: expected a divisor of image_size")
+        if num_layers < 1:
+            raise ValueError("num_layers: expected 1 or more")
+        self.sizes, side = (image_size, patch, channels), image_size // patch
+        self.patch = nn.Linear(channels * patch**2, d_model)
+        self.class_token = nn.Parameter(torch.randn(1, 1, d_model))
+        self.rows, self.columns = (nn.Parameter(torch.randn(side, d_model)) for _ in range(2))
+        self.class_position = nn.Parameter(torch.randn(1, d_model))
+        self.dropout = nn.Dropout(0.0 if self.chose("dropout", "embedding", "nowhere") else dropout)
+        heads = 1 if self.chose("blocks", "one head") else num_heads
+        wide = 2 * d_model if self.chose("blocks", "d_ff") else d_ff
+        options = (
+            0.0 if self.chose("dropout", "blocks", "nowhere") else dropout,
+            "relu" if self.chose("blocks", "relu") else "gelu",
+            not self.chose("blocks", "norm last"),
+        )
+        blocks = [Block(d_model, heads, wide, *options) for _ in range(num_layers)]
+        blocks = blocks[:1] * num_layers if self.chose("stack", "one object") else blocks
+        self.blocks = blocks if self.chose("stack", "plain list") else nn.ModuleList(blocks)
+        self.norm = nn.LayerNorm(d_model)
+        self.head = nn.Linear(d_model, num_classes)
+
+    def chose(self, dimension: str, *choices: str) -> bool:
+        """Say whether one of these choices was made."""
+        return self.wrong.get(dimension) in choices
+
+    def embed(self, images: Tensor) -> Tensor:
+        """Cut, map, prepend, add positions."""
+        patches = cut(images, self.sizes[1], **{
+            "viewed": {"grid": "viewed"}, "columns first": {"order": "columns first"},
+            "channel last": {"inside": "channel last"},
+        }.get(self.wrong.get("cut"), {}))  # fmt: skip
+        x = self.patch(patches)
+        token = self.class_token.expand(len(x), -1, -1)
+        table = places(self.rows, self.columns, "columns first" if self.chose("positions", "exchanged") else "")
+        first = self.class_position
+        ways = {
+            "none": lambda: torch.cat([token, x], 1),
+            "patches only": lambda: torch.cat([token, x + table], 1),
+            "one back": lambda: torch.cat([token, x], 1) + torch.cat([table, first]),
+            "class everywhere": lambda: torch.cat([token + first, x + table + first], 1),
+            "no columns": lambda: torch.cat([token + first, x + places(self.rows, 0 * self.columns)], 1),
+            "no token": lambda: torch.cat([first.expand(len(x), 1, -1), x + table], 1),
+            "behind": lambda: torch.cat([x + table, token + first], 1),
+            "scaled": lambda: torch.cat([token * x.shape[-1] ** 0.5 + first, x * x.shape[-1] ** 0.5 + table], 1),
+        }
+        right = lambda: torch.cat([token + first, x + table], 1)  # noqa: E731
+        return self.dropout(ways.get(self.wrong.get("positions"), right)())
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Read, and ask one position."""
+        size, _, channels = self.sizes
+        if tuple(images.shape[1:]) != (channels, size, size):
+            raise ValueError("images: expected another shape")
+        x = start = self.embed(images)
+        blocks = list(self.blocks)
+        blocks = blocks[::-1] if self.chose("stack", "backwards") else blocks
+        for block in blocks[:1] if self.chose("stack", "first only") else blocks:
+            x = block(start if self.chose("stack", "not chained") else x)
+        normed = x if self.chose("norm", "not called") else self.norm(x)
+        read = {
+            "mean": lambda: normed.mean(1), "mean of patches": lambda: normed[:, 1:].mean(1),
+            "mean, then norm": lambda: self.norm(x.mean(1)), "last": lambda: normed[:, -1],
+            "first patch": lambda: normed[:, 1], "all": lambda: normed, "largest": lambda: normed.amax(1),
+        }.get(self.wrong.get("read"), lambda: normed[:, 0])()  # fmt: skip
+        logits = self.head(F.dropout(read, 0.5) if self.chose("dropout", "always") else read)
+        names = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
+        return names[self.wrong["norm"]](logits, -1) if self.chose("norm", *names) else logits
+
+
+class Right(Model):
+    """The same parameters: a convolution, and torch's own layers."""
+
+    def embed(self, images: Tensor) -> Tensor:
+        """Embed by a convolution."""
+        x = embed_by_convolution(images, self.patch.weight, self.patch.bias, self.sizes[1])
+        x = torch.cat([self.class_token.repeat(len(x), 1, 1), x], 1)
+        return self.dropout(x + torch.cat([self.class_position, right_places(self.rows, self.columns)]))
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Read with torch's layers."""
+        size, _, channels = self.sizes
+        if tuple(images.shape[1:]) != (channels, size, size):
+            raise ValueError("images: expected another shape")
+        x = self.embed(images)
+        for block in self.blocks:
+            d_ff, d_model = block.feed_forward["linear_1"].weight.shape
+            layer = nn.TransformerEncoderLayer(d_model, block.self_attention.num_heads, d_ff, block.dropout.p, "gelu",
+                                               batch_first=True, norm_first=True, device="meta")  # fmt: skip
+            layer.self_attn.dropout = 0.0  # torch drops attention weights too, the paper does not
+            x = functional_call(layer.train(self.training), torch_names(dict(block.named_parameters())), (x,))
+        return self.head(self.norm(x[:, 0]))
+
+
+task.oracle(Right)
+
+
+@task.builds(
+    cut={
+        "viewed": Wrong("the pictures are cut by `reshape` alone: strips of pixels, not squares", "",
+                        "use your `image_to_patches`, or torch's `unfold`"),
+        "columns first": Wrong("the patches come column by column, or height and width of the picture change places",
+                               "", "use your `image_to_patches`"),
+        "channel last": Wrong("the channels of a pixel stand side by side in a patch", "",
+                              "use your `image_to_patches`"),
+    },
+    positions={
+        "none": Wrong("no positions are added", "", _SWAP),
+        "patches only": Wrong("`class_position` is not added to the class token", "", _SUMS),
+        "one back": Wrong("`class_position` stands behind the positions of the patches: each patch gets that of its "
+                          "neighbour", "", _SUMS),
+        "class everywhere": Wrong("`class_position` is added to the patches too", "", _SUMS),
+        "no columns": Wrong("the columns are not added", "", _SUMS),
+        "exchanged": Wrong("rows and columns change places", "", _SUMS),
+        "no token": Wrong("`class_token` is not used: position 0 begins with something else", "", _LINES),
+        "behind": Wrong("the class token stands behind the patches, and position 0, which is read, holds a patch", "",
+                        _LINES),
+        "scaled": Wrong("the vectors are multiplied by sqrt(d_model) before positions are added, as words are", "",
+                        "the task names no factor"),
+    },
+    read={
+        "mean": Wrong("the mean of all positions is read, not the class token", "", _READ),
+        "mean of patches": Wrong("the mean of the patches is read, not the class token", "", _READ),
+        "mean, then norm": Wrong("the mean of all positions is read, not the class token", "", _READ),
+        "last": Wrong("the last position is read, which is the last patch", "", _READ),
+        "first patch": Wrong("position 1 is read, which is the first patch", "", _READ),
+        "largest": Wrong("the largest number of all positions is read, not the class token", "", _READ),
+        "all": Wrong("every position is read: there are logits for each patch", "", _READ),
+    },
+    norm={
+        "not called": Wrong("`norm` exists, but nothing calls it", "", "blocks that normalise first leave the last sum "
+                            "as it is: who normalises it?"),
+        "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", _LOSS),
+        "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities", _LOSS),
+    },
+    blocks={
+        "relu": Wrong("the blocks bend with ReLU, the default of EncoderBlock; the task says GELU", "", _FOLLOW),
+        "norm last": Wrong("the blocks normalise after each sublayer, the default of EncoderBlock; the task says "
+                           "norm_first", "", _FOLLOW),
+        "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
+        "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
+    },
+    stack={
+        "one object": Wrong("the blocks are one object several times, as `[block] * n` makes it: they share their "
+                            "weights", "", _NEW),
+        "not chained": Wrong("each block reads the embedded patches, not what the block before it returned: only the "
+                             "last one counts", "", "what must the result of a block be called, so that the next one "
+                             "reads it?"),
+        "first only": Wrong("only the first block runs: a `return` inside the loop, or no loop", "",
+                            "print something in the loop: how often does it appear?"),
+        "backwards": Wrong("the blocks run in the wrong order, from the last to the first", "", _LINES),
+        "plain list": Wrong("the blocks are kept in a plain list, which nn.Module does not see", "",
+                            "`nn.ModuleList(...)` holds modules that the model shall know of"),
+    },
+    dropout={
+        "embedding": Wrong("`dropout` is not applied after the positions", "", _FOLLOW),
+        "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
+        "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
+        "always": Wrong("dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
+                        "", "nn.Dropout layers follow the mode of the model"),
+    },
+)  # fmt: skip
+def vision_transformer(**chosen: str) -> type[Model]:
+    """Make the class with these mistakes."""
+    return type("VisionTransformer", (Model,), {"wrong": chosen})
+
+
+def made(answer: Any, image_size: int = 6, patch: int = 2, channels: int = 2, num_classes: int = 5,
+         train: bool = False, **options: Any) -> Any:  # fmt: skip
+    """Make a model with known weights."""
+    model = built(answer, image_size, patch, channels, num_classes, **(SIZES | options))
+    unwrapped(model).train(train)
+    return model
+
+
+@task.probe("every parameter is there, with its size", "the parameters that the task names, and no other",
+            "a layer that is missing, has another name, or is one too many",
+            "compare `dict(model.named_parameters()).keys()` with the list in the task")  # fmt: skip
+def parameters_are_there(answer):
+    """The parameters of a model with 2 blocks."""
+    raw = unwrapped(made(answer))
+    if type(getattr(raw, "blocks", None)) in (list, tuple):
+        return f"blocks is a {type(raw.blocks).__name__}, which nn.Module does not see"
+    if isinstance(getattr(raw, "blocks", None), nn.ModuleList) and len({id(each) for each in raw.blocks}) < 2:
+        return "the 2 blocks are one object"
+    require_parameters(raw, shapes(made(Right)))
+    return None
+
+
+@task.probe("nothing is drawn at random in evaluation mode", "the same logits in every call",
+            "dropout stays on in evaluation mode, or something else is drawn at random",
+            "nn.Dropout layers follow the mode of the model")  # fmt: skip
+def at_random(answer):
+    """Two calls in evaluation mode, dropout=0.5."""
+    model, images = made(answer, dropout=0.5), Draw("i")(3, 2, 6, 6, dtype=torch.float64)
+    return "two calls give different logits" if not torch.equal(model(images), model(images)) else None
+
+
+def said(answer, images, options):
+    """Observe the logits."""
+    return made(answer, **options)(images)
+
+
+def after_others(answer, images, options):
+    """Observe the logits of the second of two calls."""
+    model = made(answer, **options)
+    model(images.flip(0) + 1)
+    return model(images)
+
+
+def learned(answer, images, options):
+    """Observe the gradients of the parameters."""
+    return parameter_gradients(made(answer, **options), images)
+
+
+def pictures(batch, image_size=6, channels=2, **options):
+    """Draw pictures, and options of the constructor."""
+    options |= {"image_size": image_size, "channels": channels}
+    return lambda draw: (draw(batch, channels, image_size, image_size, dtype=torch.float64), options)
+
+
+task.require(
+    "the logits are what the class token says after the last norm",
+    "patches through `patch`, the class token in front, positions, all blocks, `norm`, and `head` for position 0",
+    [Case("2 pictures of 6 x 6, 2 channels, patch 2", pictures(2), said),
+     Case("grey pictures, one block", pictures(3, channels=1, num_layers=1), said),
+     Case("after a call with other pictures", pictures(2), after_others),
+     Case("patch 3, 4 heads", pictures(2, patch=3, num_heads=4), said)],
+    [Case("8 x 8, patch 2, 3 channels", pictures(3, 8, 3, d_ff=9), said),
+     Case("three blocks", pictures(2, num_layers=3), said),
+     Case("one head, 2 classes", pictures(4, num_heads=1, num_classes=2), said),
+     Case("as many channels as pixels in a patch", pictures(2, channels=4), said)],
+    "compare the lines of `forward` with the steps of the task, one by one",
+)  # fmt: skip
+task.require(
+    "dropout reaches every layer that takes it",
+    "with dropout=1 nothing but biases and norms is left, in training",
+    [Case("dropout=1, in training", pictures(2, dropout=1.0, train=True), said)],
+)
+task.require(
+    "gradients reach every parameter",
+    "the derivative of the logits with respect to every parameter",
+    [Case("the gradient", pictures(3), learned)],
+    [Case("the gradient, patch 3", pictures(2, patch=3, num_layers=1), learned)],
+)
+
+
+def left_out(answer):
+    """Observe what the constructor does where nothing but the sizes of pictures is said."""
+    raw = answer(4, 2, 1, 3)
+    drops = {module.p for module in unwrapped(raw).modules() if isinstance(module, nn.Dropout)}
+    return {"sizes": shapes(raw), "dropout": sorted(drops)}
+
+
+def not_alike(answer):
+    """Observe whether positions and class token start as different numbers."""
+    torch.manual_seed(0)
+    raw = unwrapped(answer(6, 2, 1, 3))
+    rows = [*raw.rows, *raw.columns]
+    if any(torch.equal(one, other) for i, one in enumerate(rows) for other in rows[:i]):
+        raise Finding("two rows or columns start with the same numbers", "a start at which places differ",
+                      "rows and columns start at zero, or at any one number: patches cannot be told apart at first",
+                      "`torch.randn` draws a start")  # fmt: skip
+    return True
+
+
+def refusing(situation, *shape):
+    """Observe whether pictures of another size are refused."""
+
+    def observe(answer):
+        return refuses("images")(made(answer), torch.zeros(shape, dtype=torch.float64))
+
+    return Case(situation, (), observe, right=True)
+
+
+task.limits(
+    "one patch, arguments that are left out, and wrong input",
+    [
+        Case("one patch", pictures(2, 2, patch=2), said),
+        Case("patches of one pixel", pictures(2, 3, patch=1), said),
+        Case("arguments that are left out", (), left_out),
+        Case("the start of rows and columns", (), not_alike, right=True),
+        refusing("pictures of another size", 1, 2, 8, 8),
+        refusing("pictures with other channels", 1, 3, 6, 6),
+        refusal("a patch that does not divide", (6, 4, 1, 3), "patch"),
+        refusal("no block", (6, 2, 1, 3, 12, 3, 0), "num_layers"),
+    ],
+    "what the task says: sizes that fit, one block or more, and a start at which places differ",
+)

@@ -1,0 +1,111 @@
+"""Training on scenes: the measures on models whose answers are known, and a few updates of each model."""
+
+import pytest
+import torch
+from torch import nn
+
+from transformer_course.common.tokens import EOS, PAD
+from transformer_course.data.captions import CAPTION_LENGTH, CAPTION_WORDS, caption_tokens
+from transformer_course.data.questions import ANSWERS
+from transformer_course.data.scenes import PATCH, describe, draw_scenes
+from transformer_course.training import answering, captions, matching
+from transformer_course.training.endless import train_endlessly
+
+
+def test_endless_training_makes_the_updates_it_is_told_and_the_rate_falls_to_zero():
+    model = nn.Linear(1, 1)
+    rates = []
+    losses = train_endlessly(
+        model, lambda: model(torch.ones(1, 1)).square().sum(), 0.1, num_steps=40, after=rates.append
+    )
+    assert len(losses) == 40
+    assert rates == list(range(1, 41))
+    assert losses[-1] < losses[0]
+    assert not model.training
+    with pytest.raises(ValueError, match="num_steps"):
+        train_endlessly(model, lambda: torch.zeros(()), 0.1)
+
+
+def test_a_caption_is_exact_only_if_it_is_right_to_its_end():
+    scenes = draw_scenes(50, "test", torch.Generator().manual_seed(0))
+    written = caption_tokens(scenes)[:, 1:]
+    assert captions.is_exact(written, scenes).all()
+    short = written[:, : int((written != PAD).sum(dim=1).max())]
+    assert captions.is_exact(short, scenes).all()
+    endless = written.clone()
+    endless[endless == EOS] = 4
+    assert not captions.is_exact(endless, scenes).any()
+    one_wrong = written.clone()
+    one_wrong[:, 2] = CAPTION_WORDS.ids["above"]
+    assert not captions.is_exact(one_wrong, scenes).any()
+
+
+def test_regions_of_words():
+    scenes, _, owner = captions.measured_scenes(20)
+    regions = captions.word_regions(scenes, owner)
+    for patches, objects in zip(regions, describe(scenes), strict=True):
+        for number, (*_, row, column) in enumerate(objects):
+            for part in (1, 2, 3):
+                assert patches[5 * number + part].nonzero().flatten().tolist() == [5 * row + column]
+            if number + 1 < len(objects):
+                assert patches[5 * number + 4].sum() == 2
+
+
+def test_measures_of_a_model_without_training_are_those_of_chance():
+    torch.manual_seed(0)
+    model = captions.new_captioner().eval()
+    score = captions.score_captions(model, count=60)
+    assert score["exact"] == 0
+    pointing = captions.measure_pointing(model, count=60)
+    assert pointing["colour"]["uniform"] == pytest.approx(1 / 25)
+    assert pointing["colour"]["mean"][0] == pytest.approx(1 / 25, abs=0.03)
+    hidden = captions.hide_patches(model, count=20)
+    assert len(hidden) == 9
+
+
+def test_written_captions_are_the_most_probable_words():
+    torch.manual_seed(0)
+    model = captions.new_captioner().eval()
+    scenes, images, _ = captions.measured_scenes(5)
+    written = captions.write_captions(model, images)
+    assert written.shape[1] <= CAPTION_LENGTH
+    read = torch.cat([torch.ones(5, 1, dtype=torch.long), written[:, :-1]], dim=1)
+    expected = model(images, read).argmax(dim=-1)
+    ended = (written == EOS).cumsum(dim=1) - (written == EOS).long() > 0
+    assert written[~ended].equal(expected[~ended])
+    assert (written[ended] == PAD).all()
+
+
+def test_patches_apart_do_not_feel_one_another():
+    torch.manual_seed(0)
+    model = captions.new_captioner(apart=True).eval()
+    _, images, _ = captions.measured_scenes(3)
+    changed = images.clone()
+    changed[:, :, :PATCH, :PATCH] = 1
+    moved = (model.encode(changed) - model.encode(images)).abs().amax(dim=(0, 2)) > 1e-6
+    assert moved.nonzero().flatten().tolist() == [0]
+
+
+@pytest.mark.parametrize("name", answering.MODELS)
+def test_answering_learns_something_at_once(name):
+    torch.manual_seed(0)
+    model = answering.MODELS[name]()
+    losses = answering.train_answerer(model, 0, num_steps=6)
+    assert losses[0] > losses[-1]
+    assert 0 <= answering.score_answers(model, count=40)["all"] <= 1
+    scenes, images, _ = captions.measured_scenes(4)
+    questions = torch.tensor([[4, 5, 7, 8, 9, 0, 0, 0, 0, 0]] * 4)
+    logits = model.eval()(images, questions)
+    assert logits.shape == (4, len(ANSWERS))
+    # Padding says nothing, and a picture says something to all but one.
+    torch.testing.assert_close(model(images, questions[:, :5]), logits)
+    assert torch.allclose(model(images.flip(0), questions), logits) == (name == "language alone")
+
+
+def test_matching_learns_something_at_once():
+    torch.manual_seed(0)
+    model = matching.Matcher()
+    losses = matching.train_matcher(model, 0, num_steps=6, batch=16)
+    assert losses[0] > losses[-1]
+    assert matching.recall(model, count=10, rounds=1).keys() == {"caption", "picture"}
+    assert all(0 <= share <= 1 for share in matching.tell_apart(model, count=10).values())
