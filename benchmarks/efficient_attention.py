@@ -3,9 +3,10 @@
 ``sdpa`` is torch's fused attention, ``plain`` the definition with all weights, ``blocks`` the course's
 `blockwise_attention` under a causal mask, ``window`` attention to the last 128 tokens that computes only the blocks it
 needs, ``linear`` the course's causal `linear_attention`, and ``cumulative`` the same from sums over all tokens.
-``extra MiB`` is the peak memory beyond a process that makes the input and the mask and does nothing.
+The times of forward and of forward and backward stand in ``ms``; ``MiB`` is the peak memory, forward and backward,
+beyond a process that makes the input and the mask and does nothing.
 
-    python -m benchmarks.efficient_attention [--device cuda]
+    python -m benchmarks.efficient_attention [--device cuda] [--lengths 1024 2048] [--processes 3]
 """
 
 import math
@@ -21,7 +22,7 @@ from transformer_course.efficient_attention import blockwise_attention, linear_a
 from transformer_course.masking import causal_mask
 
 HEADS, D_K, WINDOW = 2, 32, 128
-LENGTHS = {"cpu": (1024, 2048, 4096, 8192, 16_384), "cuda": (1024, 4096, 16_384)}
+LENGTHS = {"cpu": (256, 512, 1024, 2048, 4096, 8192, 16_384), "cuda": (1024, 4096, 16_384)}
 # All weights of 16,384 tokens are 2 GiB, and a backward pass holds several such maps.
 LONGEST = {"plain": 8192, "cumulative": 8192}
 
@@ -66,7 +67,7 @@ def make_contenders(length: int, device: torch.device) -> dict[str, Callable[[],
     return {name: action for name, action in made.items() if length <= LONGEST.get(name, length)}
 
 
-def measure(length: int, device: torch.device, rounds: int) -> dict[str, Any]:
+def measure(length: int, device: torch.device, rounds: int, processes: int) -> dict[str, Any]:
     """Measure one row of the table."""
     made = make_contenders(length, device)
     forward = compare(made, device, rounds)
@@ -74,20 +75,20 @@ def measure(length: int, device: torch.device, rounds: int) -> dict[str, Any]:
     row: dict[str, Any] = {"length": length, "forward": forward, "backward": both}
     for name in made:
         row[f"{name} ms"] = f"{1000 * forward['seconds'][name]:.0f} / {1000 * both['seconds'][name]:.0f}"
-    if device.type == "cuda" or length <= 8192:
-        options = ("--device", str(device), "--memory")
-        peaks = {
-            name: peak_memory_mib("benchmarks.efficient_attention", *options, name, str(length))
-            for name in ("nothing", *made)
-        }
-        row |= {f"{name} MiB": peaks[name] - peaks["nothing"] for name in made}
-    return row
+    options = ("--device", str(device), "--memory")
+    peaks = {
+        name: peak_memory_mib("benchmarks.efficient_attention", *options, name, str(length), processes=processes)
+        for name in ("nothing", *made)
+    }
+    return row | {f"{name} MiB": peaks[name] - peaks["nothing"] for name in made}
 
 
 def main() -> None:
     """Measure all lengths, or be the process whose memory is measured."""
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--memory", nargs=2, metavar=("NAME", "LENGTH"), help="run once and report the memory")
+    parser.add_argument("--lengths", nargs="*", type=int, help="tokens of a text")
+    parser.add_argument("--processes", type=int, default=3, help="whose median memory is taken")
     options = parser.parse_args()
     device = torch.device(options.device)
     if options.memory:
@@ -103,8 +104,8 @@ def main() -> None:
     names = ("sdpa", "plain", "blocks", "window", "linear", "cumulative")
     columns = ["length", *(f"{name} ms" for name in names), *(f"{name} MiB" for name in names)]
     rows: list[dict[str, Any]] = []
-    for length in LENGTHS[device.type]:
-        rows.append(measure(length, device, options.rounds))
+    for length in options.lengths or LENGTHS[device.type]:
+        rows.append(measure(length, device, options.rounds, options.processes))
         write("efficient_attention", device, options.rounds, rows, columns)
 
 
