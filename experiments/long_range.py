@@ -1,8 +1,8 @@
 """What attention loses that sees less or keeps less, at equal CPU time: `python -m experiments.long_range`.
 
-Copying: letters that are written twice (`training/long_range.py`), 40 CPU seconds a run; how often the second half is
+Copying: letters that are written twice (`training/long_range.py`), 30 CPU seconds a run; how often the second half is
 predicted right, by the distance back to the first. Shakespeare: one small language model with each kind of attention,
-30 CPU seconds a run. Three seeds each. About 20 minutes; `--parts copying` or `--parts shakespeare` runs one of them.
+30 CPU seconds a run. Three seeds each. About 15 minutes; `--parts copying` or `--parts shakespeare` runs one of them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from transformer_course.training.config import TrainingConfig
 from transformer_course.training.language import LanguageTrainer, nats_per_token
 from transformer_course.training.long_range import Attending, RangeModel, copied, train
 
-COPYING_SECONDS, SHAKESPEARE_SECONDS, SEEDS = 40.0, 30.0, (0, 1, 2)
+COPYING_SECONDS, SHAKESPEARE_SECONDS, SEEDS = 30.0, 30.0, (0, 1, 2)
 PERIODS = (8, 12, 15, 16, 17, 20, 24, 28, 32)
 WAYS = {
     "full": Attending("full"),

@@ -42,7 +42,7 @@
           return [
             svg("rect", { x: x + 10, y: scores[k] < 0 ? ZERO : ZERO - tall, width: WIDE - 20, height: Math.max(tall, 1), class: state }),
             svg("text", { x: x + WIDE / 2, y: TALL + 18, "text-anchor": "middle" }, labels[k]),
-            svg("text", { x: x + WIDE / 2, y: TALL + 38, "text-anchor": "middle", class: "live-small" }, number(scores[k] + more, more ? 0 : 1)),
+            svg("text", { x: x + WIDE / 2, y: TALL + 38, "text-anchor": "middle" }, number(scores[k] + more, more ? 0 : 1)),
           ];
         }),
         svg("path", { d: `M0 ${ZERO}H${count * WIDE}`, class: "live-axis" }),
