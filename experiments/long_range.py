@@ -24,7 +24,10 @@ WAYS = {
     "linear": Attending("linear"),
     "full, previous token given": Attending("full", previous=True),
     "linear, previous token given": Attending("linear", previous=True),
-    "linear, previous token given, one wide head": Attending("linear", previous=True, num_heads=1),
+    "linear, previous token given, not turned": Attending("linear", previous=True, rotary=False),
+    "linear, previous token given, not turned, one wide head": Attending(
+        "linear", previous=True, rotary=False, num_heads=1
+    ),
 }
 LENGTH, SIZES = 64, {"d_model": 128, "num_layers": 2, "d_ff": 512}
 TRAINING = {
