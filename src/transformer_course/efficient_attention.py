@@ -206,15 +206,13 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
     summed = value.new_zeros(*leading, key.shape[-1], value.shape[-1])  # of all chunks before
     keys = key.new_zeros(*leading, 1, key.shape[-1])
     outputs = []
-    for start in range(0, query.shape[-2], _CHUNK):
-        q, k, v = (x[..., start : start + _CHUNK, :] for x in (query, key, value))
+    # Not slices: the gradient of each slice is as long as the whole text, and there are as many as chunks.
+    for q, k, v in zip(*(x.split(_CHUNK, dim=-2) for x in (query, key, value)), strict=True):
         weights = (q @ k.transpose(-2, -1)).tril()  # (..., chunk, chunk)
         total = weights.sum(dim=-1, keepdim=True) + q @ keys.transpose(-2, -1)  # (..., chunk, 1)
         outputs.append((weights @ v + q @ summed) / total.masked_fill(total == 0, 1.0))
         summed = summed + k.transpose(-2, -1) @ v
         keys = keys + k.sum(dim=-2, keepdim=True)
-    if not outputs:
-        return value.new_zeros(*leading, 0, value.shape[-1])
     return torch.cat(outputs, dim=-2)
 
 
