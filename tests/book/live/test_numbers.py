@@ -295,7 +295,8 @@ def test_running_softmax_is_the_attention_to_what_has_been_seen(visit, example):
     for seen in (2, 4, 6, 7):
         assert_state(standing, seen)
         assert page.locator(".live-seen-key, .live-now-key").count() == seen
-        forward.click()
+        if seen < 7:
+            forward.click()
     assert forward.get_attribute("aria-disabled") == "true"
     assert len(shown(page, "td[data-name=total]")) == 4
     naive = page.locator("b").last
