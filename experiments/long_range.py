@@ -18,6 +18,7 @@ from transformer_course.training.long_range import Attending, RangeModel, copied
 
 COPYING_SECONDS, SHAKESPEARE_SECONDS, SEEDS = 30.0, 30.0, (0, 1, 2)
 PERIODS = (8, 12, 15, 16, 17, 20, 24, 28, 32)
+EDGE = (29, 30, 31)  # where two windows of 16 end
 WAYS = {
     "full": Attending("full"),
     "window of 16": Attending("window", window=16),
@@ -59,6 +60,7 @@ def run_copying(results: Results, name: str, seed: int) -> None:
         loss=round(measured[-1]["loss"], 3),
         measured=[{key: round(value, 3) for key, value in each.items()} for each in measured],
         copied={str(period): round(copied(model, period), 4) for period in PERIODS},
+        **({"edge": {str(period): round(copied(model, period), 4) for period in EDGE}} if "window" in name else {}),
     )
 
 
