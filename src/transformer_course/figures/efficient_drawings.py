@@ -39,7 +39,7 @@ def two_ways() -> Drawing:
 def through_the_keys() -> Drawing:
     """Draw three blocks of keys that pass by the queries, with what is kept of them, step by step."""
     drawing = Drawing(
-        640,
+        470,
         228,
         "On the left the queries, four rows. To their right the map of scores, cut into three blocks of columns, one "
         "for each block of keys. On the far right what is kept for each query: the largest score, the sum Z, and "
@@ -47,13 +47,13 @@ def through_the_keys() -> Drawing:
         "forgotten.",
     )
     top, tall = 66, 120
-    drawing.tensor(30, top, 46, tall, "Q", rows="", columns="d_k", role="query")
-    drawing.tensor(452, top, 24, tall, "ŝ", role="strong").tensor(482, top, 24, tall, "Z", role="strong")
-    drawing.tensor(520, top, 60, tall, "output", columns="d_v", role="value", size=13)
-    drawing.text(480, top + tall + 20, "kept", size=13, bold=True)
+    drawing.tensor(12, top, 40, tall, "Q", rows="", columns="d_k", role="query")
+    drawing.tensor(336, top, 24, tall, "ŝ", role="strong").tensor(366, top, 24, tall, "Z", role="strong")
+    drawing.tensor(402, top, 56, tall, "output", columns="d_v", role="value", size=13)
+    drawing.text(396, top + tall + 20, "kept", size=13, bold=True)
     for i in range(3):
-        drawing.box(106 + 104 * i, top, 96, tall, "", role="masked", dashed=True)
-        drawing.text(154 + 104 * i, 26, f"keys, block {i + 1}", role="key", size=13)
+        drawing.box(66 + 86 * i, top, 80, tall, "", role="masked", dashed=True)
+        drawing.text(106 + 86 * i, 26, f"block {i + 1}", role="key", size=13)
     captions = (
         "The scores of all queries with the first block of keys. Each row's largest, its sum and its output are those "
         "of a softmax over this block alone. Then the block of scores is forgotten.",
@@ -65,13 +65,10 @@ def through_the_keys() -> Drawing:
     for i, caption in enumerate(captions):
         drawing.step(caption, line=i + 1)
         drawing.only()
-        drawing.tensor(106 + 104 * i, top, 96, tall, "scores", role="weights", size=13)
-        drawing.box(106 + 104 * i, 38, 96, 18, "", role="key")
-        drawing.arrow(154 + 104 * i, top + tall + 4, 480, top + tall + 34, role="weights", bend=-16)
-    return drawing.code(
-        "state = take(state, scores of block 1)\nstate = take(state, scores of block 2)\n"
-        "state = take(state, scores of block 3)"
-    )
+        drawing.tensor(66 + 86 * i, top, 80, tall, "scores", role="weights", size=13)
+        drawing.box(66 + 86 * i, 38, 80, 18, "", role="key")
+        drawing.arrow(106 + 86 * i, top + tall + 4, 374, top + tall + 30, role="weights", bend=-16)
+    return drawing.code("state = take(state, block_1)\nstate = take(state, block_2)\nstate = take(state, block_3)")
 
 
 def kept_for_backward() -> Drawing:
