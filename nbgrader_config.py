@@ -49,6 +49,7 @@ BESIDE_THE_UNITS = {
     "null_model": 12,
     "sampling": 13,
     "cached_generation": 13,
+    "attention_in_blocks": 17,
     "ladder": len(UNITS),
     "training": len(UNITS),
 }
@@ -166,5 +167,10 @@ c.CourseGrader.refused_functions = {
         "CaptionModel": FUSED + LAYERS,
         "CrossModalBlock": FUSED + LAYERS,
         "mended_look": FUSED,
+    },
+    "17_efficient_attention": {
+        "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
+        "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
+        "linear_attention": ATTENTION + torch_functions("flex_attention"),
     },
 }

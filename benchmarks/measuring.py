@@ -101,17 +101,26 @@ def matmul_peak(device: torch.device, dtype: torch.dtype) -> float:
     return 2 * size**3 / seconds(lambda: torch.mm(a, b), 1 if device.type == "cpu" else 10, device)
 
 
-def peak_memory_mib(module: str, *options: str) -> float:
-    """Run a module in three processes of its own and read the median of the peaks of their resident memory, in MiB.
+def peak_memory_mib(module: str, *options: str, processes: int = 3) -> float:
+    """Run a module in some processes of its own and read the median of the peaks of their resident memory, in MiB.
 
     The module calls ``report_memory`` at its end. One process differs from the next by up to a twentieth.
     """
     command = [sys.executable, "-m", module, *options]
     peaks = []
-    for _ in range(3):
+    for _ in range(processes):
         result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1])
         peaks.append(float(result.stdout.split()[-1]))
     return statistics.median(peaks)
+
+
+def forget_peak(device: torch.device) -> None:
+    """Let the peak that ``report_memory`` prints begin here, where the system can: on CUDA and on Linux."""
+    clear = Path("/proc/self/clear_refs")
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
+    elif clear.exists():
+        clear.write_text("5")
 
 
 def report_memory(device: torch.device) -> None:

@@ -15,6 +15,7 @@ from experiments import (
     division,
     induction,
     ladder,
+    long_range,
     longer,
     masked_language,
     pointing,
@@ -125,7 +126,7 @@ def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
 
 @pytest.mark.parametrize(
     "module",
-    [recipe, sorters, broken_runs, division, captions, pointing, questions],
+    [recipe, sorters, broken_runs, division, captions, pointing, questions, long_range],
     ids=lambda module: module.__name__,
 )
 def test_a_committed_file_has_the_settings_of_its_program(module):
@@ -270,3 +271,30 @@ def test_a_live_beginning_of_captions_agrees_with_the_committed_one():
     _, losses = captions.train("attention", 0, num_steps=captions.BEGINNING)
     # The rate of the long run rose with its seconds, not with its updates: alike, not equal.
     assert sum(losses[50:100]) / 50 == pytest.approx(kept["losses"][1], abs=0.25)
+
+
+def test_the_runs_at_a_distance_are_there_once_with_all_ways():
+    keys = [(run["part"], run["way"], run["seed"]) for run in runs("long_range")]
+    assert len(keys) == len(set(keys))
+    for way in long_range.WAYS:
+        assert sorted(seed for part, name, seed in keys if (part, name) == ("copying", way)) == [0, 1, 2]
+    for run in runs("long_range"):
+        if run["part"] == "copying":
+            assert list(run["copied"]) == [str(period) for period in long_range.PERIODS]
+
+
+def test_a_model_that_sees_less_is_the_full_one_with_another_attention():
+    tokens = torch.randint(64, (2, 12), generator=torch.Generator().manual_seed(0))
+    models = {}
+    for name, how in long_range.WAYS.items():
+        torch.manual_seed(0)
+        models[name] = long_range.RangeModel(how).double()
+    # Within the window there is no difference, beyond it there is; linear attention differs from the third token on.
+    torch.testing.assert_close(models["window of 16"](tokens), models["full"](tokens))
+    long = tokens.repeat(1, 2)
+    assert not torch.allclose(models["window of 16"](long)[:, -1], models["full"](long)[:, -1])
+    assert not torch.allclose(models["linear"](tokens)[:, 2], models["full"](tokens)[:, 2])
+    changed = tokens.clone()
+    changed[:, 8:] = 0
+    for name, model in models.items():
+        assert torch.allclose(model(changed)[:, :8], model(tokens)[:, :8]), name

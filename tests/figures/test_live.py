@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from transformer_course.figures import live
 from transformer_course.figures.live_heads import heads_over_updates
+from transformer_course.figures.live_softmax import running_softmax
 
 
 class _Reader(HTMLParser):
@@ -269,3 +270,16 @@ def test_maps_over_updates_are_kept_with_their_numbers():
         given = {"updates": (0, 25, 50), "maps": {"a": maps}, "tokens": "ABAB", "facts": {}, **wrong}
         with pytest.raises(ValueError, match="expected"):
             heads_over_updates(**given)
+
+
+def test_running_softmax_ends_at_the_attention_to_all_keys():
+    scores, values = [1.0, -2.0, 3.0, 0.5, 2.0], [2.0, 4.0, -1.0, 0.0, 5.0]
+    cells, data = read(running_softmax(scores, values, block_size=2))
+    assert [row[0] for row in cells] == ["block", "k1 k2", "k3 k4", "k5"]
+    assert numbers(cells[2][1:3]) == [3.0, round(math.exp(1.0 - 3.0), 3)]
+    weights = F.softmax(torch.tensor(scores), dim=0)
+    assert float(cells[3][4]) == pytest.approx((weights @ torch.tensor(values)).item(), abs=0.0006)
+    assert (data["scores"], data["values"], data["block"]) == (scores, values, 2)
+    for wrong in ({"values": values[1:]}, {"scores": [], "values": []}, {"block_size": 6}, {"block_size": 0}):
+        with pytest.raises(ValueError, match="expected"):
+            running_softmax(**{"scores": scores, "values": values, **wrong})

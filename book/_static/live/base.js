@@ -2,7 +2,8 @@
 // A page loads it only if it holds a figure; it then loads live.css and one script for each kind of figure in the page.
 (() => {
   const TAGS = ["scores-to-weights", "softmax-jacobian", "head-splitter", "attention-viewer", "beam-stepper",
-    "position-explorer", "picture-mover", "step-through", "heads-over-updates"];
+    "position-explorer", "picture-mover", "step-through", "heads-over-updates",
+    "running-softmax"];
   const folder = document.currentScript.src.replace(/[^/]*$/, "");
   let count = 0;
 

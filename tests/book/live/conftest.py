@@ -10,6 +10,7 @@ import torch
 
 from transformer_course.figures import live, live_pictures
 from transformer_course.figures.live_heads import heads_over_updates
+from transformer_course.figures.live_softmax import running_softmax
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 
@@ -32,6 +33,7 @@ TARGET = ["the", "old", "cat", "sat", "on", "the", "red", "mat", ".", "</s>"]
 WEIGHTS = (3 * torch.randn(2, 4, len(TARGET), len(SOURCE), generator=GENERATOR)).softmax(-1)
 MAPS = {name: torch.rand(3, 5, 5, generator=GENERATOR).tril() for name in ("layer 0, head 1", "layer 1, head 3")}
 LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8)]
+SCORES, NUMBERS = [0.5, -1.25, 2.0, 1.0, 3.5, -0.5, 2.5], [1.0, -2.0, 4.0, 0.5, -1.0, 3.0, 2.0]
 IMAGES = torch.nn.functional.pad(torch.rand(2, 4, 4, generator=GENERATOR), (2, 2, 2, 2))
 SAID = {
     name: (
@@ -75,6 +77,8 @@ def example() -> SimpleNamespace:
         steps=STEPS,
         images=IMAGES,
         said=SAID,
+        scores=SCORES,
+        numbers=NUMBERS,
     )
 
 
@@ -90,6 +94,7 @@ def figures() -> dict[str, live.LiveFigure]:
         "position-explorer": live.position_explorer(length=40, d_model=16, positions=(7, 12)),
         "heads-over-updates": heads_over_updates((0, 50, 100), MAPS, "ABCAB", {"loss": (4.2, 2.0, 0.1)}),
         "picture-mover": live_pictures.picture_mover(IMAGES, SAID, ["b", "c"], ["a", "b", "c"]),
+        "running-softmax": running_softmax(SCORES, NUMBERS, block_size=2),
     }
 
 

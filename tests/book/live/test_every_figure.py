@@ -14,6 +14,7 @@ TAGS = [
     "position-explorer",
     "heads-over-updates",
     "picture-mover",
+    "running-softmax",
 ]
 
 

@@ -278,3 +278,35 @@ def test_picture_mover_shows_what_each_model_says_at_each_place(visit, example):
     page.mouse.up()
     shares("moved", 1, -1, 1)
     assert "moved 1 up, 1 to the right" in page.locator("p.live-status").inner_text()
+
+
+def test_running_softmax_is_the_attention_to_what_has_been_seen(visit, example):
+    page = visit("running-softmax")
+    scores, values = (torch.tensor(x, dtype=torch.float64) for x in (example.scores, example.numbers))
+
+    def assert_state(order, seen, more=0):
+        some = scores[order][:seen] + more
+        assert_shown(shown(page, "td[data-name=highest]")[-1:], [some.max()], 2)
+        assert_shown(shown(page, "td[data-name=total]")[-1:], [(some - some.max()).exp().sum()], 3)
+        assert_shown(shown(page, "td[data-name=output]")[-1:], [F.softmax(some, dim=0) @ values[order][:seen]], 3)
+
+    standing, falling = torch.arange(7), scores.argsort(descending=True)
+    forward = page.get_by_role("button", name="Next block")
+    for seen in (2, 4, 6, 7):
+        assert_state(standing, seen)
+        assert page.locator(".live-seen-key, .live-now-key").count() == seen
+        if seen < 7:
+            forward.click()
+    assert forward.get_attribute("aria-disabled") == "true"
+    assert len(shown(page, "td[data-name=total]")) == 4
+    naive = page.locator("b").last
+    assert float(naive.inner_text()) == pytest.approx(scores.exp().sum().item(), rel=1e-3)
+    slide(page, "add to all scores", "End")
+    assert naive.inner_text() == "overflow"
+    assert_state(standing, 7, more=100)
+    slide(page, "keys of a block", "ArrowRight")
+    page.get_by_label("order").select_option("2")
+    assert_state(falling, 3, more=100)
+    forward.click()
+    assert shown(page, "td[data-name=shrink]")[-1] == 1  # the largest was in the first block
+    assert "stays" in page.locator("p.live-status").inner_text()

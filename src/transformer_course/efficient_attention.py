@@ -1,0 +1,249 @@
+"""Chapter 17: the same attention in blocks, and other attentions that cost less.
+
+Sources: Milakov and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
+"FlashAttention"; Ainslie et al. (2023), "GQA"; Katharopoulos et al. (2020), "Transformers are RNNs".
+
+Dimension names: ``...`` any leading dimensions (batch, heads), ``query_length`` m, ``key_length`` n, ``d_k`` the
+width of queries and keys, ``d_v`` the width of values, ``groups`` sets of keys and values that heads share.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from transformer_course.attention_in_blocks import AttentionInBlocks
+from transformer_course.common.validation import (
+    require_attention,
+    require_divisor,
+    require_mask,
+    require_not_negative,
+    require_positive,
+    require_shape,
+    require_shapes,
+)
+from transformer_course.masking import masked_softmax
+
+State = tuple[Tensor, Tensor, Tensor]
+_CHUNK = 64
+
+
+def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
+    """Take one more block of keys into account, as if all had been there from the beginning.
+
+    Source: Dao et al. (2022), algorithm 1, lines 10 to 12; the sum is that of Milakov and Gimelshein (2018).
+
+    Args:
+        state: of all blocks before: the largest score ``(..., 1)``, the sum of ``exp(score - largest)`` ``(..., 1)``,
+            and the output ``(..., d_v)``, which is the attention to these blocks alone. At the beginning these are
+            -inf, 0 and 0.
+        scores: ``(..., block)``; ``-inf`` means "never".
+        values: ``(..., block, d_v)``.
+
+    Returns:
+        The state with this block. A block of nothing but ``-inf`` changes nothing.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    >>> start = torch.tensor([-math.inf]), torch.tensor([0.0]), torch.tensor([0.0])
+    >>> scores, values = torch.tensor([0.0, 0.0]), torch.tensor([[2.0], [4.0]])
+    >>> [part.item() for part in online_softmax_step(start, scores, values)]
+    [0.0, 2.0, 3.0]
+    """
+    maximum, total, output = state
+    require_state(maximum, total, output, scores, values)
+    if scores.shape[-1] == 0:
+        return state
+    highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))  # (..., 1)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)  # -inf - -inf is NaN
+    exponentials = (scores - shift).exp()  # (..., block)
+    before = total * (maximum - shift).exp()  # (..., 1)
+    total = before + exponentials.sum(dim=-1, keepdim=True)
+    mixed = before * output + (exponentials.unsqueeze(-2) @ values).squeeze(-2)  # (..., d_v)
+    return highest, total, mixed / total.masked_fill(total == 0, 1.0)
+
+
+def require_state(maximum: Tensor, total: Tensor, output: Tensor, scores: Tensor, values: Tensor) -> None:
+    """Raise ``ValueError`` unless the three parts of a state, a block of scores and its values fit together."""
+    leading, block = tuple(scores.shape[:-1]), scores.shape[-1]
+    require_shape("maximum", maximum, (*leading, 1))
+    require_shape("total", total, (*leading, 1))
+    require_shape("output", output, (*leading, "d_v"))
+    require_shape("values", values, (*leading, block, output.shape[-1]))
+
+
+def blockwise_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, block_size: int = 128
+) -> Tensor:
+    """Compute scaled dot-product attention without ever holding all weights.
+
+    The backward pass computes the weights of each block anew. Forward and backward, the extra memory is that of one
+    block of scores, ``(..., query_length, block_size)``.
+
+    Source: Dao et al. (2022), algorithms 1 and 4; Rabe and Staats (2021), "Self-attention Does Not Need O(n^2) Memory".
+
+    Args:
+        query: ``(..., query_length, d_k)``.
+        key: ``(..., key_length, d_k)``.
+        value: ``(..., key_length, d_v)``.
+        mask: bool, broadcastable to ``(..., query_length, key_length)``; True = may be attended to.
+        block_size: keys that are looked at together.
+
+    Returns:
+        The output ``(..., query_length, d_v)``, equal to that of plain attention; zeros for a query that may attend
+        to nothing.
+
+    Raises:
+        ValueError: as `scaled_dot_product_attention`, or if block_size is not a positive integer.
+    """
+    require_positive("block_size", block_size)
+    require_attention(query, key, value, mask)
+    leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
+    return AttentionInBlocks.apply(query, key, value, mask, block_size)
+
+
+def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Let several heads share the keys and values of a group, which are never copied for them.
+
+    Head i uses group ``i // (heads // groups)``. The heads of a group stand below each other like more queries of one
+    head, so that each group is one product.
+
+    Source: Ainslie et al. (2023), section 2.2; with one group, Shazeer (2019), "Fast Transformer Decoding".
+
+    Args:
+        query: ``(batch, heads, query_length, d_k)``.
+        key: ``(batch, groups, key_length, d_k)``.
+        value: ``(batch, groups, key_length, d_v)``.
+        mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
+
+    Returns:
+        The output ``(batch, heads, query_length, d_v)``; zeros for a query that may attend to nothing.
+
+    Raises:
+        ValueError: if the shapes do not fit, or groups does not divide heads.
+    """
+    require_shapes(
+        query=(query, "batch heads query_length d_k"),
+        key=(key, "batch groups key_length d_k"),
+        value=(value, "batch groups key_length d_v"),
+    )
+    batch, heads, query_length, d_k = query.shape
+    groups, key_length = key.shape[1:3]
+    require_divisor("groups", groups, "heads", heads)
+    stacked = query.reshape(batch, groups, -1, d_k)  # (batch, groups, heads // groups * query_length, d_k)
+    scores = stacked @ key.transpose(-2, -1) / math.sqrt(d_k)
+    scores = scores.view(batch, heads, query_length, key_length)
+    if mask is not None:
+        require_mask(mask, scores.shape)
+    weights = masked_softmax(scores, mask).view(batch, groups, -1, key_length)
+    return (weights @ value).view(batch, heads, query_length, -1)
+
+
+def sliding_window_mask(
+    length: int, window: int, causal: bool = True, device: torch.device | str | None = None
+) -> Tensor:
+    """Let each position see itself and the ``window - 1`` before it, and as many after it if not causal.
+
+    Source: Beltagy et al. (2020), "Longformer", section 3.1.
+
+    Args:
+        length: of the sentence.
+        window: positions that are seen, the own one counted.
+        causal: whether what comes later is hidden.
+        device: where the mask is made.
+
+    Returns:
+        bool, ``(length, length)``; row i says what position i may attend to.
+
+    Raises:
+        ValueError: if length is negative or window is not a positive integer.
+
+    >>> sliding_window_mask(4, window=2).int()
+    tensor([[1, 0, 0, 0],
+            [1, 1, 0, 0],
+            [0, 1, 1, 0],
+            [0, 0, 1, 1]], dtype=torch.int32)
+    """
+    require_not_negative("length", length)
+    require_positive("window", window)
+    places = torch.arange(length, device=device)
+    back = places.unsqueeze(1) - places  # (length, length): how far key j lies behind query i
+    return (back < window) & (back >= 0 if causal else back > -window)
+
+
+def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    """Replace ``exp(q . k)`` by ``phi(q) . phi(k)``, so that keys and values can be summed up before a query comes.
+
+    The cost is linear in the length. With ``causal`` the sums go on from chunk to chunk, like the state of a recurrent
+    network.
+
+    Source: Katharopoulos et al. (2020), equations 5, 7 and 9 to 12: ``phi(x) = elu(x) + 1``.
+
+    Args:
+        query: ``(..., query_length, d_k)``.
+        key: ``(..., key_length, d_k)``.
+        value: ``(..., key_length, d_v)``.
+        causal: position i attends to positions up to i; needs query_length = key_length.
+
+    Returns:
+        The output ``(..., query_length, d_v)``; zeros where the sum of the weights is 0.
+
+    Raises:
+        ValueError: if the shapes do not fit, or causal is asked for with unequal lengths.
+    """
+    require_attention(query, key, value)
+    query, key = F.elu(query) + 1, F.elu(key) + 1
+    if not causal:
+        summed = key.transpose(-2, -1) @ value  # (..., d_k, d_v)
+        total = query @ key.sum(dim=-2).unsqueeze(-1)  # (..., query_length, 1)
+        return query @ summed / total.masked_fill(total == 0, 1.0)
+    if query.shape[-2] != key.shape[-2]:
+        raise ValueError(f"key: expected key_length = query_length = {query.shape[-2]}, got {key.shape[-2]}")
+    leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    summed = value.new_zeros(*leading, key.shape[-1], value.shape[-1])  # of all chunks before
+    keys = key.new_zeros(*leading, 1, key.shape[-1])
+    outputs = []
+    # Not slices: the gradient of each slice is as long as the whole text, and there are as many as chunks.
+    for q, k, v in zip(*(x.split(_CHUNK, dim=-2) for x in (query, key, value)), strict=True):
+        weights = (q @ k.transpose(-2, -1)).tril()  # (..., chunk, chunk)
+        total = weights.sum(dim=-1, keepdim=True) + q @ keys.transpose(-2, -1)  # (..., chunk, 1)
+        outputs.append((weights @ v + q @ summed) / total.masked_fill(total == 0, 1.0))
+        summed = summed + k.transpose(-2, -1) @ v
+        keys = keys + k.sum(dim=-2, keepdim=True)
+    return torch.cat(outputs, dim=-2)
+
+
+def cache_bytes(
+    length: int, num_layers: int, num_groups: int, d_k: int, bytes_per_number: int = 2, window: int | None = None
+) -> int:
+    """Count the bytes of the keys and values that a decoder keeps for one text.
+
+    Source: Shazeer (2019), "Fast Transformer Decoding", section 3.
+
+    Args:
+        length: tokens of the text.
+        num_layers: layers with self-attention.
+        num_groups: sets of keys and values in a layer: as many as heads, or fewer.
+        d_k: width of a key and of a value.
+        bytes_per_number: 2 for half precision.
+        window: the most tokens that a layer looks back, itself counted; None keeps all.
+
+    Returns:
+        The number of bytes.
+
+    Raises:
+        ValueError: if a number is negative or not whole, or window is not positive.
+
+    >>> cache_bytes(1, num_layers=32, num_groups=32, d_k=128)  # Llama 2 7B, a token
+    524288
+    """
+    sizes = {"length": length, "num_layers": num_layers, "num_groups": num_groups, "d_k": d_k}
+    for name, number in {**sizes, "bytes_per_number": bytes_per_number}.items():
+        require_not_negative(name, number)
+    if window is not None:
+        require_positive("window", window)
+        length = min(length, window)
+    return 2 * length * num_layers * num_groups * d_k * bytes_per_number
