@@ -86,6 +86,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.scaling
 	python -m experiments.induction
 	python -m experiments.masked_language
+	python -m experiments.judges
 	python -m experiments.digits
 	python -m experiments.captions
 	python -m experiments.pointing

@@ -11,6 +11,7 @@ from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.induction import AttentionOnly, make_model, measure, repeated_tokens, train
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
+from transformer_course.training.language_runs import loss_by_context
 
 TEXT = torch.arange(300) % 7
 
@@ -130,3 +131,15 @@ def test_rotary_attention_sees_distances_and_no_later_token():
         weights = alone.attentions[0](alone.token(tokens))[1]
         later = alone.attentions[0](alone.token(shifted))[1][..., 1:, 1:]
     torch.testing.assert_close(later / later.sum(-1, keepdim=True), weights)
+
+
+def test_the_loss_with_little_context_is_that_of_the_same_tokens_asked_one_by_one():
+    model = tiny().eval()
+    found = loss_by_context(model, TEXT[:60], (1, 3, 8))
+    for context, loss in found.items():
+        with torch.no_grad():
+            one_by_one = [
+                -model(TEXT[place - context : place].unsqueeze(0))[0, -1].log_softmax(-1)[TEXT[place]].item()
+                for place in range(8, 60)
+            ]
+        assert loss == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-5)

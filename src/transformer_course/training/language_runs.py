@@ -1,6 +1,7 @@
 """The runs of chapter 13 on tiny Shakespeare: three recipes, all with the same clock, and what is measured of each."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,7 +101,7 @@ def train(name: str, seed: int, data: Shakespeare, **budget: Any) -> tuple[nn.Mo
         name: of the recipe.
         seed: of weights and pieces.
         data: the text.
-        **budget: ``cpu_seconds`` or ``num_steps``.
+        **budget: ``cpu_seconds`` or ``num_steps``, and what of the recipe's training is to be another.
 
     Returns:
         The model, and the trainer with its losses.
@@ -108,11 +109,30 @@ def train(name: str, seed: int, data: Shakespeare, **budget: Any) -> tuple[nn.Mo
     recipe = RECIPES[name]
     torch.manual_seed(seed)
     model = recipe.model(len(data.characters), max_length=LENGTH, **recipe.sizes)
-    config = TrainingConfig(**budget, **recipe.training, seed=seed)
+    config = TrainingConfig(**{**recipe.training, **budget}, seed=seed)
     optimizers = muon_and_adam(model, config.learning_rate, weight_decay=config.weight_decay) if recipe.muon else None
     trainer = LanguageTrainer(model, data.train, config, LENGTH, optimizers)
     trainer.run()
     return model.eval(), trainer
+
+
+def loss_by_context(model: nn.Module, tokens: Tensor, contexts: Sequence[int], batch: int = 1024) -> dict[int, float]:
+    """Measure what a model loses when it sees less: nats a token with exactly so many tokens of context.
+
+    Args:
+        model: ``model(tokens (batch, length)) -> logits (batch, length, vocab_size)``.
+        tokens: int64 ``(num_tokens,)``, a text that it has not been trained on.
+        contexts: how many tokens it may see; everything before them is cut off.
+        batch: windows at once.
+
+    Returns:
+        For each context the mean loss, over the same tokens for all of them.
+    """
+    longest, found = max(contexts), {}
+    for context in contexts:
+        losses = losses_of(model, tokens[longest - context :], context, context - 1, batch)[1]
+        found[context] = losses.double().mean().item()
+    return found
 
 
 def mixture(first: Tensor, second: Tensor, share: float) -> float:
