@@ -116,22 +116,36 @@ def train(name: str, seed: int, data: Shakespeare, **budget: Any) -> tuple[nn.Mo
     return model.eval(), trainer
 
 
-def loss_by_context(model: nn.Module, tokens: Tensor, contexts: Sequence[int], batch: int = 1024) -> dict[int, float]:
-    """Measure what a model loses when it sees less: nats a token with exactly so many tokens of context.
+def loss_by_reach(model: LanguageModel, tokens: Tensor, length: int, reaches: Sequence[int]) -> dict[int, float]:
+    """Measure what a model loses when its attention reaches less far back.
+
+    In a model of one block, attention that sees the last few positions alone is a model that sees the last few tokens
+    alone. All else stays as in training: the tokens stand where they stood.
 
     Args:
-        model: ``model(tokens (batch, length)) -> logits (batch, length, vocab_size)``.
+        model: a language model.
         tokens: int64 ``(num_tokens,)``, a text that it has not been trained on.
-        contexts: how many tokens it may see; everything before them is cut off.
-        batch: windows at once.
+        length: tokens of a window; only the second half of each counts.
+        reaches: how many positions may be seen, the current one included; at most half of a window.
 
     Returns:
-        For each context the mean loss, over the same tokens for all of them.
+        For each reach the mean loss in nats a token, over the same tokens for all of them.
     """
-    longest, found = max(contexts), {}
-    for context in contexts:
-        losses = losses_of(model, tokens[longest - context :], context, context - 1, batch)[1]
-        found[context] = losses.double().mean().item()
+    place = torch.arange(length)
+    distance = place.unsqueeze(1) - place  # (length, length)
+
+    class Reaching(nn.Module):
+        def forward(self, inputs: Tensor) -> Tensor:
+            x = model.embed(inputs)
+            for block in model.blocks:
+                x = block(x, (distance >= 0) & (distance < self.reach))
+            return model.logits(x)
+
+    reaching, found = Reaching(), {}
+    model.eval()
+    for reach in reaches:
+        reaching.reach = reach
+        found[reach] = losses_of(reaching, tokens, length, length // 2)[1].double().mean().item()
     return found
 
 
