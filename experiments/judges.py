@@ -49,6 +49,8 @@ from transformer_course.training.masked_pretraining import (
 )
 
 ORDERS, NUM_OWNERS = (3, 5), 63
+FEWER = round(PRETRAINING["probability"] * LONG)
+"""Updates after which a causal model, asked about each word, has been asked as often as the masked model."""
 NUM_LABELS, STRENGTHS = (500, 2000), (1.0, 100.0)
 SETTINGS = {
     "sizes": SIZES,
@@ -88,14 +90,14 @@ def judged(verb: Tensor, right: Tensor, wrong: Tensor, groups: list[Group]) -> d
     }
 
 
-def causal(seed: int, text: Text) -> tuple[CausalModel, float]:
+def causal(seed: int, text: Text, updates: int) -> tuple[CausalModel, float]:
     """Train the network from left to right, from the same first weights as the masked model, or load what was kept."""
     torch.manual_seed(seed)
-    model, file = CausalModel(len(text.vocabulary), **SIZES), KEPT / f"causal {LONG} {seed}.pt"
+    model, file = CausalModel(len(text.vocabulary), **SIZES), KEPT / f"causal {updates} {seed}.pt"
     if file.exists():
         model.load_state_dict(torch.load(file))
         return model.eval(), 0.0
-    run = pretrain_causal(model, text.train, LONG, seed, **SETTINGS["pretraining"])
+    run = pretrain_causal(model, text.train, updates, seed, **SETTINGS["pretraining"])
     KEPT.mkdir(parents=True, exist_ok=True)
     torch.save(model.state_dict(), file)
     return model, run.seconds
@@ -157,10 +159,11 @@ def main() -> None:
         if not results.has(kind="n-grams", order=order):
             results.add(kind="n-grams", order=order, **judged(*of_pairs(by_counts(text, order), groups, text), groups))
     for seed in options.seeds:
-        if "causal" in options.judges and not results.has(kind="causal", seed=seed):
-            model, seconds = causal(seed, text)
-            found = judged(*of_pairs(by_model(model), groups, text), groups)
-            results.add(kind="causal", seed=seed, seconds=round(seconds, 1), **found)
+        for kind, updates in (("causal", LONG), ("causal, as many questions", FEWER)):
+            if "causal" in options.judges and not results.has(kind=kind, seed=seed):
+                model, seconds = causal(seed, text, updates)
+                found = judged(*of_pairs(by_model(model), groups, text), groups)
+                results.add(kind=kind, seed=seed, seconds=round(seconds, 1), **found)
         if "masked" in options.judges and not results.has(kind="fine-tuned", seed=seed):
             of_masked = Results("masked_language", PRETRAINING_SETTINGS)
             model = pretrained("80, 10, 10", LONG, False, seed, of_masked)[0]
