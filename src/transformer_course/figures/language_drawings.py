@@ -90,7 +90,9 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
     ):
         x = 41 + count * width
         drawing.line(x, top + 12, x, floor, role=role, dashed=True)
-        drawing.text(x - 8, top, words, role=role, anchor="end" if x > 500 else "start", size=14)
+        # Where the two lines are near each other, the words of the left one stand left of it.
+        left = x > 500 or (x > 120 and count < max(top_k, by_p))
+        drawing.text(x + 8 if left else x - 8, top, words, role=role, anchor="end" if left else "start", size=14)
     return drawing
 
 
