@@ -94,6 +94,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.induction
 	python -m experiments.long_range
 	python -m experiments.masked_language
+	python -m experiments.judges
 	python -m experiments.digits
 	python -m experiments.captions
 	python -m experiments.pointing

@@ -40,10 +40,13 @@ FINE_TUNING = {"num_updates": 300, "learning_rate": 1e-3, "batch": 32}
 SHARES = {
     "80, 10, 10": (0.8, 0.1),
     "all hidden": (1.0, 0.0),
+    "all hidden, fewer": (1.0, 0.0),
     "random only": (0.0, 1.0),
     "kept only": (0.0, 0.0),
 }
 """The recipes: of the chosen words, how many are hidden and how many replaced; the others stay."""
+FEWER = {"all hidden, fewer": 0.24}
+"""Recipes that choose another share of the words: here as many are hidden as by the mixture."""
 NUM_LABELS = (20, 100, 500, 2000)
 NUM_TEST = 250
 LOOKS = 12
@@ -126,7 +129,7 @@ def pretrained(
     if results.has(**key) and file.exists():
         model.load_state_dict(torch.load(file))
         return model.eval(), text, train, test
-    ask = hide(text.mask_id, len(text.vocabulary), SHARES[name], PRETRAINING["probability"])
+    ask = hide(text.mask_id, len(text.vocabulary), SHARES[name], FEWER.get(name, PRETRAINING["probability"]))
     looks: list[dict] = []
 
     def look(update: int) -> None:

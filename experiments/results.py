@@ -24,7 +24,7 @@ class Results:
         self.path = FOLDER / f"{name}.json"
         self.settings = json.loads(json.dumps(settings))
 
-    def _read(self) -> dict[str, Any]:
+    def read(self) -> dict[str, Any]:
         """Return what the file holds now; another process may have written to it since the last time."""
         if self.path.exists():
             content = json.loads(self.path.read_text(encoding="utf-8"))
@@ -34,11 +34,11 @@ class Results:
 
     def has(self, **key: Any) -> bool:
         """Say whether there is a run with these values."""
-        return any(all(run.get(name) == value for name, value in key.items()) for run in self._read()["runs"])
+        return any(all(run.get(name) == value for name, value in key.items()) for run in self.read()["runs"])
 
     def add(self, **run: Any) -> None:
         """Keep a run and write the file, whole or not at all."""
-        content = self._read()
+        content = self.read()
         content["runs"].append({**run, "measured_on": environment(torch.device("cpu"))})
         FOLDER.mkdir(exist_ok=True)
         unfinished = self.path.with_suffix(".part")

@@ -14,6 +14,7 @@ from experiments import (
     digits,
     division,
     induction,
+    judges,
     ladder,
     long_range,
     longer,
@@ -225,9 +226,34 @@ def test_the_runs_of_language_models_are_there_once():
     ):
         assert len(keys) == len(set(keys)), name
         assert {key[:-1] for key in keys} == {key[:-1] for key in keys if key[-1] == 0}, f"{name}: seed 0 is missing"
-    pairs = sorted((run["updates"], run["seed"]) for run in runs("scaling"))
-    assert pairs == sorted((updates, seed) for updates in scaling.UPDATES for seed in scaling.SEEDS)
+    trained = [(run["updates"], run["seed"]) for run in runs("scaling") if "updates" in run]
+    seeds = {seed for _, seed in trained}
+    assert seeds <= set(scaling.SEEDS)
+    assert sorted(trained) == sorted((number, seed) for number in (*scaling.UPDATES, scaling.LONG) for seed in seeds)
+    assert any(set(run["prediction_from"]) == seeds for run in runs("scaling") if "prediction_from" in run)
     assert {(run["kind"], run["num_layers"]) for run in runs("induction")} == set(induction.MODELS)
+
+
+def test_the_judges_have_the_settings_of_their_program_and_each_seed_is_there_once():
+    kept = json.loads((FOLDER / "judges.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == json.loads(json.dumps(judges.SETTINGS))
+    for kind in ("causal", "causal, as many questions", "masked", "fine-tuned"):
+        seeds = [run["seed"] for run in kept["runs"] if run["kind"] == kind]
+        assert 0 in seeds, kind
+        assert len(seeds) == len(set(seeds)), kind
+    assert [run["order"] for run in kept["runs"] if run["kind"] == "n-grams"] == list(judges.ORDERS)
+
+
+def test_a_masked_model_that_was_trained_again_is_the_one_of_the_chapter():
+    before = {
+        run["seed"]: run["form"]["mask"]
+        for run in runs("masked_language")
+        if run["kind"] == "pretraining" and run["pretraining"] == masked_language.LONG
+    }
+    for run in runs("judges"):
+        if run["kind"] == "masked":
+            again = {frame: run["verb"][frame] for frame in before[run["seed"]]}
+            assert again == pytest.approx(before[run["seed"]], abs=0.05)
 
 
 @pytest.mark.parametrize("name", language_models.NAMES)

@@ -11,6 +11,7 @@ from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.induction import AttentionOnly, make_model, measure, repeated_tokens, train
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
+from transformer_course.training.language_runs import loss_by_reach
 
 TEXT = torch.arange(300) % 7
 
@@ -130,3 +131,22 @@ def test_rotary_attention_sees_distances_and_no_later_token():
         weights = alone.attentions[0](alone.token(tokens))[1]
         later = alone.attentions[0](alone.token(shifted))[1][..., 1:, 1:]
     torch.testing.assert_close(later / later.sum(-1, keepdim=True), weights)
+
+
+def test_attention_that_reaches_less_far_sees_the_last_tokens_alone():
+    model, text = tiny().eval(), TEXT[:90]
+    found = loss_by_reach(model, text, 12, (2, 6, 12))
+    assert found[12] == pytest.approx(nats_per_token(model, text, 12, least_context=6), abs=1e-6)
+    # By hand for one block: the last token of a window, from the two before it, at their places.
+    inputs = text[None, :12].clone()
+    with torch.no_grad():
+        embedded = model.embed(inputs)[:, 10:]
+        alone = model.logits(model.blocks[0](embedded, torch.ones(2, 2, dtype=torch.bool).tril()))[0, -1]
+        of_window = loss_by_reach(model, text[:13], 12, (2,))[2] * 6
+        others = sum(
+            -model.logits(model.blocks[0](model.embed(inputs)[:, at - 1 : at + 1], torch.ones(2, 2).tril() > 0))[0, -1]
+            .log_softmax(-1)[text[at + 1]]
+            .item()
+            for at in range(6, 11)
+        )
+    assert of_window == pytest.approx(others - alone.log_softmax(-1)[text[12]].item(), abs=1e-4)

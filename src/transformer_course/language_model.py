@@ -148,7 +148,7 @@ class LanguageModel(nn.Module):
 def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None = None) -> Tensor:
     """Drop the tail: only the most probable tokens can still be drawn.
 
-    Source: Fan et al. (2018), "Hierarchical Neural Story Generation", section 5.1, for ``top_k``; Holtzman et al.
+    Source: Fan et al. (2018), "Hierarchical Neural Story Generation", section 5.4, for ``top_k``; Holtzman et al.
     (2020), "The Curious Case of Neural Text Degeneration", section 3.1, for ``top_p``.
 
     Args:

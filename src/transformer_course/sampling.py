@@ -1,7 +1,7 @@
 """Drawing sentences from a model in the place of searching for the best one: chapter 11.
 
 Source: Holtzman et al. (2020), "The Curious Case of Neural Text Degeneration", section 3.1 (nucleus); Fan et al.
-(2018), "Hierarchical Neural Story Generation", section 5.1 (top k); Eikema & Aziz (2020), "Is MAP Decoding All You
+(2018), "Hierarchical Neural Story Generation", section 5.4 (top k); Eikema & Aziz (2020), "Is MAP Decoding All You
 Need?", section 6 (minimum Bayes risk from samples).
 
 Dimension names: ``batch`` sentences; ``vocab_size`` words to choose from.

@@ -10,6 +10,7 @@ from transformer_course.data.agreement_pairs import (
     RIGHT,
     WRONG,
     draw_groups,
+    draw_owner_groups,
     labelled,
     nearest_noun_is_plural,
 )
@@ -93,3 +94,22 @@ def test_they_use_words_of_the_corpus_and_no_pair_that_it_holds_out(groups):
             right, _, place = group.pairs[1]  # the plural subject: the verb is in its base form
             subject = next(noun.english for noun in NOUNS if noun.english_plural in right[:place])
             assert (subject, right[place]) not in held_out
+
+
+def test_of_an_owner_and_what_is_owned_the_second_is_the_subject():
+    groups = draw_owner_groups(60, 0)
+    for group in groups:
+        for words, label, place in zip(group.sentences, LABELS, group.places, strict=True):
+            first, second = (NUMBER[word] for word in words if word in NUMBER)
+            form = "singular" if words[place] in SINGULAR_FORMS else "plural"
+            assert first != second
+            assert (label == RIGHT) == (second == form)
+            # The sign of an owner stands between the two; a plural in -s has the apostrophe alone.
+            owner, sign = words[1], words[2]
+            assert sign == ("'" if first == "plural" and owner.endswith("s") else "'s")
+            assert NUMBER[words[place - 1]] == second
+    sentences = labelled(groups)[0]
+    assert len(sentences) == len(set(sentences)) == 240
+    assert set(sentences).isdisjoint(labelled(draw_owner_groups(10, 0, avoid=set(sentences)))[0])
+    with pytest.raises(ValueError, match="number"):
+        draw_owner_groups(-1, 0)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from transformer_course.data import lexicon, verbs
 from transformer_course.data.corpus import HELD_OUT
 from transformer_course.data.lexicon import Determiner, Noun
-from transformer_course.data.noun_phrases import PERSON, adjectives_beside, build_noun_phrase
+from transformer_course.data.noun_phrases import PERSON, adjectives_beside, build_noun_phrase, build_owned
 from transformer_course.data.verbs import Verb
 
 RIGHT, WRONG = 0, 1
@@ -116,6 +116,40 @@ def draw_groups(number: int, seed: int, avoid: Collection[Words] = ()) -> list[G
         if seen.isdisjoint(group.sentences):
             seen.update(group.sentences)
             groups.append(group)
+    return groups
+
+
+def draw_owner_groups(number: int, seed: int, avoid: Collection[Words] = ()) -> list[Group]:
+    """Draw groups of a fifth frame, *the king 's sisters sleep*: here the first noun is not the subject.
+
+    Args:
+        number: how many groups.
+        seed: another seed gives other groups.
+        avoid: sentences that must not be among them, such as those that a model has read.
+
+    Returns:
+        The groups, no sentence twice; the subject is the noun nearest to the verb, the owner before it has the other
+        number.
+
+    Raises:
+        ValueError: if number is negative.
+    """
+    if number < 0:
+        raise ValueError(f"number: expected 0 or more, got {number}")
+    rng, seen, groups = random.Random(f"owners {seed}"), set(avoid), []
+    owned = [noun for noun in lexicon.NOUNS if noun.kinds & PERSON and "nobodys" not in noun.kinds]
+    while len(groups) < number:
+        nouns = rng.sample(owned, 2)
+        choice, sentences, places = _choose(rng, "owner", nouns, ""), [], []
+        phrases = [build_noun_phrase(the, noun) for the, noun in zip(lexicon.THE, nouns, strict=True)]
+        for subject, owner in (phrases, phrases[::-1]):
+            before = tuple(word.text for word in build_owned(subject, owner).english)
+            for verb in (choice.singular, choice.plural):
+                sentences.append((*before, verb, *choice.after, "."))
+                places.append(len(before))
+        if seen.isdisjoint(sentences):
+            seen.update(sentences)
+            groups.append(Group("owner", tuple(sentences), tuple(places)))
     return groups
 
 

@@ -46,7 +46,7 @@ def encoder_and_gpt() -> Drawing:
         drawing.box(left, 226, 190, 38, "self-attention", role="query")
         drawing.arrow(left + 95, 224, left + 95, 188, role="state")
         drawing.box(left, 148, 190, 38, "feed-forward", role="plain")
-        drawing.text(left + 216, 146, "× N", anchor="start")
+        drawing.text(left + 216, 146, "× L", anchor="start")
         values = [[0.55 if j <= i or not gpt else None for j in range(4)] for i in range(4)]
         drawing.grid(left + 214, 208, values, cell=17, role="key")
         drawing.arrow(left + 95, 128, left + 95, 100, role="state")
@@ -90,7 +90,9 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
     ):
         x = 41 + count * width
         drawing.line(x, top + 12, x, floor, role=role, dashed=True)
-        drawing.text(x - 8, top, words, role=role, anchor="end" if x > 500 else "start", size=14)
+        # Where the two lines are near each other, the words of the left one stand left of it.
+        left = x > 500 or (x > 120 and count < max(top_k, by_p))
+        drawing.text(x + 8 if left else x - 8, top, words, role=role, anchor="end" if left else "start", size=14)
     return drawing
 
 

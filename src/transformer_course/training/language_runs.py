@@ -1,6 +1,7 @@
 """The runs of chapter 13 on tiny Shakespeare: three recipes, all with the same clock, and what is measured of each."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,7 +101,7 @@ def train(name: str, seed: int, data: Shakespeare, **budget: Any) -> tuple[nn.Mo
         name: of the recipe.
         seed: of weights and pieces.
         data: the text.
-        **budget: ``cpu_seconds`` or ``num_steps``.
+        **budget: ``cpu_seconds`` or ``num_steps``, and what of the recipe's training is to be another.
 
     Returns:
         The model, and the trainer with its losses.
@@ -108,11 +109,44 @@ def train(name: str, seed: int, data: Shakespeare, **budget: Any) -> tuple[nn.Mo
     recipe = RECIPES[name]
     torch.manual_seed(seed)
     model = recipe.model(len(data.characters), max_length=LENGTH, **recipe.sizes)
-    config = TrainingConfig(**budget, **recipe.training, seed=seed)
+    config = TrainingConfig(**{**recipe.training, **budget}, seed=seed)
     optimizers = muon_and_adam(model, config.learning_rate, weight_decay=config.weight_decay) if recipe.muon else None
     trainer = LanguageTrainer(model, data.train, config, LENGTH, optimizers)
     trainer.run()
     return model.eval(), trainer
+
+
+def loss_by_reach(model: LanguageModel, tokens: Tensor, length: int, reaches: Sequence[int]) -> dict[int, float]:
+    """Measure what a model loses when its attention reaches less far back.
+
+    In a model of one block, attention that sees the last few positions alone is a model that sees the last few tokens
+    alone. All else stays as in training: the tokens stand where they stood.
+
+    Args:
+        model: a language model.
+        tokens: int64 ``(num_tokens,)``, a text that it has not been trained on.
+        length: tokens of a window; only the second half of each counts.
+        reaches: how many positions may be seen, the current one included; at most half of a window.
+
+    Returns:
+        For each reach the mean loss in nats a token, over the same tokens for all of them.
+    """
+    place = torch.arange(length)
+    distance = place.unsqueeze(1) - place  # (length, length)
+
+    class Reaching(nn.Module):
+        def forward(self, inputs: Tensor) -> Tensor:
+            x = model.embed(inputs)
+            for block in model.blocks:
+                x = block(x, (distance >= 0) & (distance < self.reach))
+            return model.logits(x)
+
+    reaching, found = Reaching(), {}
+    model.eval()
+    for reach in reaches:
+        reaching.reach = reach
+        found[reach] = losses_of(reaching, tokens, length, length // 2)[1].double().mean().item()
+    return found
 
 
 def mixture(first: Tensor, second: Tensor, share: float) -> float:

@@ -167,7 +167,7 @@ def pretrain(
         logits = model.encode(inputs)[asked] @ model.token.weight.T  # (number of gaps, vocab_size)
         return F.cross_entropy(logits, labels[asked])
 
-    return _train(model, loss_of, num_updates, learning_rate, num_updates // 20, look)
+    return train_on(model, loss_of, num_updates, learning_rate, num_updates // 20, look)
 
 
 def fine_tune(
@@ -202,10 +202,10 @@ def fine_tune(
         return F.cross_entropy(classifier(trim(tokens[rows])), labels[rows])
 
     learning = classifier.head if frozen else classifier
-    return _train(learning, loss_of, num_updates, learning_rate, warm_up=num_updates // 10)
+    return train_on(learning, loss_of, num_updates, learning_rate, warm_up=num_updates // 10)
 
 
-def _train(
+def train_on(
     model: nn.Module,
     loss_of: Callable[[], Tensor],
     num_updates: int,
@@ -213,6 +213,7 @@ def _train(
     warm_up: int,
     look: Callable[[int], None] | None = None,
 ) -> Run:
+    """Make a loss smaller: AdamW, a rate that rises and then falls in a line to 0, and the gradient clipped to 1."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
     run = Run()
     model.train()
