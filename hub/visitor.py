@@ -1,0 +1,95 @@
+"""Somebody who uses the hub: signs in with a password, gets a server, and runs commands in it."""
+
+import http.cookiejar
+import os
+import pwd
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+
+def until(done: Callable[[], object], seconds: float, said: Callable[[], str]) -> object:
+    """Wait for something to be true, and return it; the error quotes what was `said`."""
+    end = time.monotonic() + seconds
+    while not (result := done()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} s in vain:\n{said()}")
+        time.sleep(0.2)
+    return result
+
+
+def processes(name: str, word: str = "") -> list[int]:
+    """List the processes of an account whose command line holds a word."""
+    uid, found = pwd.getpwnam(name).pw_uid, []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if place.stat().st_uid == uid and word in (place / "cmdline").read_text(errors="replace"):
+                found.append(int(place.name))
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
+class Visitor:
+    """One account with its server.
+
+    Args:
+        hub: the running `Trial`.
+        name: the account.
+    """
+
+    def __init__(self, hub, name: str):
+        self.hub, self.name = hub, name
+        self.home = Path(pwd.getpwnam(name).pw_dir)
+        self._cookies = http.cookiejar.CookieJar()
+        self._browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._cookies))
+        self.page("/hub/login")
+        token = next(cookie.value for cookie in self._cookies if cookie.name == "_xsrf")
+        form = {"username": name, "password": hub.passwords[name], "_xsrf": token}
+        status, _ = self.page("/hub/login", urllib.parse.urlencode(form).encode())
+        if status != 200:
+            raise PermissionError(f"{name} could not sign in: status {status}")
+        until(lambda: self.page(f"/user/{name}/lab")[0] == 200, 60, hub.log.read_text)
+        (self.server,) = processes(name, "jupyterhub-singleuser")
+        pairs = Path(f"/proc/{self.server}/environ").read_bytes().rstrip(b"\0").split(b"\0")
+        self.environment = {key.decode(): value.decode() for key, _, value in (pair.partition(b"=") for pair in pairs)}
+
+    def page(self, path: str, form: bytes | None = None) -> tuple[int, str]:
+        """Return the status and the text of a page; 404 and its like are answers, too."""
+        try:
+            with self._browser.open(self.hub.address + path, form, timeout=60) as answer:
+                return answer.status, answer.read().decode(errors="replace")
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode(errors="replace")
+
+    def run(self, *command: str | Path, folder: str = "") -> subprocess.CompletedProcess:
+        """Run a command as a terminal in the server would: this user, its home folder, its environment."""
+        account = pwd.getpwnam(self.name)
+        return subprocess.run(
+            command,
+            cwd=self.home / folder,
+            env=self.environment,
+            user=account.pw_uid,
+            group=account.pw_gid,
+            extra_groups=os.getgrouplist(self.name, account.pw_gid),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def python(self, *arguments: str | Path, folder: str = "") -> str:
+        """Run a module of the hub's environment, and return all that it said; an error if it failed."""
+        done = self.run(self.hub.prefix / "env" / "bin" / "python", "-m", *arguments, folder=folder)
+        said = done.stdout + done.stderr
+        if done.returncode:
+            raise RuntimeError(f"{self.name}: {' '.join(map(str, arguments))}: {said[-4000:]}")
+        return said
+
+    def nbgrader(self, *arguments: str, folder: str = "") -> str:
+        """Run a command of nbgrader."""
+        return self.python("nbgrader", *arguments, folder=folder)
