@@ -4,67 +4,27 @@ It does what install.py does, but for the environment: that takes the packages o
 those of the hub. Everything lies in one folder below the system's temporary folder, accounts and groups excepted.
 """
 
-import grp
 import os
-import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 import tomllib
 from pathlib import Path
 
 import install
 import make_users
-from visitor import Visitor, processes, until
-
-LECTURER, STUDENTS = "hubtrial-lecturer", ("hubtrial-amal", "hubtrial-boris")
-GROUPS = ("nbgrader-attention", "formgrade-attention")
-
-
-def python_for_everybody() -> str | None:
-    """Find an interpreter of this version that other users can run."""
-    places = [os.path.realpath(sys.executable), shutil.which(f"python3.{sys.version_info[1]}", path="/usr/bin:/bin")]
-    for path in filter(None, places):
-        if all(folder.stat().st_mode & 0o001 for folder in (Path(path), *Path(path).parents)):
-            return path
-    return None
-
-
-def why_not() -> str | None:
-    """Say what this machine lacks; None if the hub can run."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        return "the hub makes accounts of Linux: only root can"
-    for program in (*install.PROGRAMS, "userdel", "chpasswd"):
-        if not shutil.which(program):
-            return f"no program {program}"
-    if not python_for_everybody():
-        return "no Python of this version that other users can run"
-    if any(account.gr_mem for account in grp.getgrall() if account.gr_name in GROUPS) and not accounts():
-        return "this machine has a hub of the course already"
-    closed = [folder for folder in (install.CLONE, sysconfig.get_path("purelib")) if not open_to_others(Path(folder))]
-    return f"other users cannot read {closed[0]}" if closed else None
-
-
-def open_to_others(path: Path) -> bool:
-    """Whether everybody can go into a folder."""
-    return all(folder.stat().st_mode & 0o001 for folder in (path, *path.parents))
-
-
-def accounts() -> list[str]:
-    """List the accounts of trials."""
-    return [entry.pw_name for entry in pwd.getpwall() if entry.pw_name.startswith("hubtrial-")]
+from hub_machine import GROUPS, LECTURER, STUDENTS, clean, free_ports, python_for_everybody
+from hub_visitor import Visitor, until
 
 
 class Trial:
     """A running hub; `with Trial() as hub`."""
 
     def __enter__(self) -> "Trial":
-        self.clean()
+        clean()
         self.folder = Path(tempfile.mkdtemp(prefix="hub-"))
         self.folder.chmod(0o755)
         self.prefix, self.exchange = self.folder / "opt", self.folder / "exchange"
@@ -86,20 +46,8 @@ class Trial:
             except subprocess.TimeoutExpired:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
-        self.clean()
+        clean()
         shutil.rmtree(self.folder)
-
-    @staticmethod
-    def clean() -> None:
-        """End what runs for the accounts of a trial, and remove them."""
-        for name in accounts():
-            for process in processes(name):
-                os.kill(process, signal.SIGKILL)
-            time.sleep(0.1)
-            subprocess.run(["userdel", "--force", "--remove", name], check=False, capture_output=True)
-        for group in GROUPS:
-            if any(each.gr_name == group and not each.gr_mem for each in grp.getgrall()):
-                subprocess.run(["groupdel", group], check=True)
 
     def _install(self) -> None:
         ports = free_ports(3)
@@ -135,6 +83,10 @@ class Trial:
         for folder in ("etc", "share"):
             (env / folder).mkdir(exist_ok=True)
             (env / folder / "jupyter").symlink_to(Path(sys.prefix, folder, "jupyter"))
+        for module in ("alembic", "nbgrader", "course_grader"):
+            program = env / "bin" / module.replace("_", "-")
+            program.write_text(f'#!/bin/sh\nexec "{env}/bin/python" -m {module} "$@"\n', encoding="utf-8")
+            program.chmod(0o755)
         lists = ["-c", install.CLONE / "requirements.lock", "-r", install.KIT / "requirements-hub.txt"]
         pip = [sys.executable, "-m", "pip", "--python", env / "bin" / "python", "install", "--quiet"]
         subprocess.run([*pip, *lists], check=True, cwd=self.folder)
@@ -156,15 +108,12 @@ class Trial:
     def _said(self) -> str:
         return self.log.read_text(encoding="utf-8")[-4000:]
 
+    def processes(self) -> list[int]:
+        """List the processes of the hub itself: with its proxy, without the servers of users."""
+        first = self.process.pid
+        children = map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())
+        return [first, *(child for child in children if Path(f"/proc/{child}").stat().st_uid == 0)]
+
     def sign_in(self, name: str) -> Visitor:
         """Sign in with the password of the account, and wait until the server runs."""
         return Visitor(self, name)
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports that nobody listens on."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports

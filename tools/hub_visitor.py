@@ -53,10 +53,18 @@ class Visitor:
         status, _ = self.page("/hub/login", urllib.parse.urlencode(form).encode())
         if status != 200:
             raise PermissionError(f"{name} could not sign in: status {status}")
-        until(lambda: self.page(f"/user/{name}/lab")[0] == 200, 60, hub.log.read_text)
+        until(self._is_there, 60, hub.log.read_text)
         (self.server,) = processes(name, "jupyterhub-singleuser")
         pairs = Path(f"/proc/{self.server}/environ").read_bytes().rstrip(b"\0").split(b"\0")
         self.environment = {key.decode(): value.decode() for key, _, value in (pair.partition(b"=") for pair in pairs)}
+
+    def _is_there(self) -> bool:
+        """Whether the server itself answers; while it starts, the hub's page of patience does."""
+        try:
+            with self._browser.open(f"{self.hub.address}/user/{self.name}/lab", timeout=60) as answer:
+                return "/hub/" not in answer.url
+        except urllib.error.HTTPError:
+            return False
 
     def page(self, path: str, form: bytes | None = None) -> tuple[int, str]:
         """Return the status and the text of a page; 404 and its like are answers, too."""
@@ -82,14 +90,9 @@ class Visitor:
             check=False,
         )
 
-    def python(self, *arguments: str | Path, folder: str = "") -> str:
-        """Run a module of the hub's environment, and return all that it said; an error if it failed."""
-        done = self.run(self.hub.prefix / "env" / "bin" / "python", "-m", *arguments, folder=folder)
-        said = done.stdout + done.stderr
+    def does(self, *command: str | Path, folder: str = "") -> str:
+        """Run a command that must succeed, and return all that it said."""
+        done = self.run(*command, folder=folder)
         if done.returncode:
-            raise RuntimeError(f"{self.name}: {' '.join(map(str, arguments))}: {said[-4000:]}")
-        return said
-
-    def nbgrader(self, *arguments: str, folder: str = "") -> str:
-        """Run a command of nbgrader."""
-        return self.python("nbgrader", *arguments, folder=folder)
+            raise RuntimeError(f"{self.name}: {' '.join(map(str, command))}: {(done.stdout + done.stderr)[-4000:]}")
+        return done.stdout + done.stderr
