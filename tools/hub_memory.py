@@ -55,7 +55,7 @@ def run_notebook(student: Visitor, unit: str) -> tuple[Memory, float]:
     path.write_text(solved(unit), encoding="utf-8")
     path.chmod(0o644)
     most, seconds = Memory(), 0.0
-    command = ("jupyter-nbconvert", "--to", "notebook", "--execute", "--output", "done", path.name)
+    command = ("python", "-m", "nbconvert", "--to", "notebook", "--execute", "--output", "done", path.name)
     child = os.fork()
     if child == 0:
         done = student.run(*command)

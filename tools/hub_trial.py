@@ -4,6 +4,7 @@ It does what install.py does, but for the environment: that takes the packages o
 those of the hub. Everything lies in one folder below the system's temporary folder, accounts and groups excepted.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -39,13 +40,14 @@ class Trial:
         return self
 
     def __exit__(self, *_) -> None:
-        if self.process:
+        if self.process and self.process.poll() is None:
+            ours = self.processes()
             self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(30)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(20)
+            for process in filter(self._runs_here, ours):
+                os.kill(process, signal.SIGKILL)
+            self.process.wait()
         clean()
         shutil.rmtree(self.folder)
 
@@ -96,7 +98,13 @@ class Trial:
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                command, cwd=self.folder, env=environment, stdout=log, stderr=log, start_new_session=True
+                command,
+                cwd=self.folder,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # with it the hub ends what it started
             )
         until(lambda: "JupyterHub is now running" in self.log.read_text(), 60, self._said)
 
@@ -104,6 +112,10 @@ class Trial:
     def log(self) -> Path:
         """What the hub writes."""
         return self.folder / "hub.log"
+
+    def _runs_here(self, process: int) -> bool:
+        command = Path(f"/proc/{process}/cmdline")
+        return command.exists() and str(self.folder) in command.read_text()
 
     def _said(self) -> str:
         return self.log.read_text(encoding="utf-8")[-4000:]

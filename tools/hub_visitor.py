@@ -68,8 +68,12 @@ class Visitor:
 
     def page(self, path: str, form: bytes | None = None) -> tuple[int, str]:
         """Return the status and the text of a page; 404 and its like are answers, too."""
+        request = urllib.request.Request(self.hub.address + path, form)
+        for cookie in self._cookies:
+            if cookie.name == "_xsrf" and path.startswith(cookie.path):
+                request.add_header("X-XSRFToken", cookie.value)
         try:
-            with self._browser.open(self.hub.address + path, form, timeout=60) as answer:
+            with self._browser.open(request, timeout=60) as answer:
                 return answer.status, answer.read().decode(errors="replace")
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(errors="replace")
