@@ -7,7 +7,6 @@ import stat
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 from notebooks import exercise_path, read, role_of, source_path, written_out
 from playwright.sync_api import expect, sync_playwright
 
@@ -27,9 +26,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory):
-    """One hub for all tests of this file; a second run of the tests on this machine waits for its end."""
-    lock = Path("/tmp/course-hub-trial.lock")
-    with FileLock(lock, timeout=600), trial.Trial() as running:
+    """One hub for all tests of this file."""
+    with trial.Trial() as running:
         yield running
 
 

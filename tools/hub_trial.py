@@ -17,14 +17,17 @@ from pathlib import Path
 
 import install
 import make_users
+from filelock import FileLock
 from hub_machine import GROUPS, LECTURER, STUDENTS, clean, free_ports, python_for_everybody
 from hub_visitor import Visitor, until
 
 
 class Trial:
-    """A running hub; `with Trial() as hub`."""
+    """A running hub; `with Trial() as hub`. A second one on this machine waits for the end of the first."""
 
     def __enter__(self) -> "Trial":
+        self._lock = FileLock(Path(tempfile.gettempdir()) / "course-hub-trial.lock")
+        self._lock.acquire(timeout=600)
         clean()
         self.folder = Path(tempfile.mkdtemp(prefix="hub-"))
         self.folder.chmod(0o755)
@@ -50,6 +53,7 @@ class Trial:
             self.process.wait()
         clean()
         shutil.rmtree(self.folder)
+        self._lock.release()
 
     def _install(self) -> None:
         ports = free_ports(3)

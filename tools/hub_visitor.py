@@ -3,6 +3,7 @@
 import http.cookiejar
 import os
 import pwd
+import resource
 import subprocess
 import time
 import urllib.error
@@ -79,8 +80,16 @@ class Visitor:
             return error.code, error.read().decode(errors="replace")
 
     def run(self, *command: str | Path, folder: str = "") -> subprocess.CompletedProcess:
-        """Run a command as a terminal in the server would: this user, its home folder, its environment."""
+        """Run a command as a terminal in the server would: its user, home folder, environment and limits."""
         account = pwd.getpwnam(self.name)
+        limits = {kind: resource.prlimit(self.server, kind) for kind in (resource.RLIMIT_AS, resource.RLIMIT_NPROC)}
+        cores = os.sched_getaffinity(self.server)
+
+        def begin() -> None:
+            os.sched_setaffinity(0, cores)
+            for kind, limit in limits.items():
+                resource.setrlimit(kind, limit)
+
         return subprocess.run(
             command,
             cwd=self.home / folder,
@@ -88,6 +97,7 @@ class Visitor:
             user=account.pw_uid,
             group=account.pw_gid,
             extra_groups=os.getgrouplist(self.name, account.pw_gid),
+            preexec_fn=begin,
             capture_output=True,
             text=True,
             timeout=300,
