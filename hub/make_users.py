@@ -127,7 +127,7 @@ def main() -> int:
     try:
         students = read_class(options.csv)
         if os.geteuid() != 0:
-            raise Problem("only root can make accounts: sudo python make_users.py ...")
+            raise Problem("only root can make accounts")
         print(make(students, f"nbgrader-{settings['course']['id']}", options.passwords))
     except Problem as problem:
         print(problem, file=sys.stderr)

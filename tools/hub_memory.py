@@ -8,6 +8,7 @@ is there once for all. Both are read from the kernel's /proc/PID/smaps_rollup.
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -56,21 +57,25 @@ def run_notebook(student: Visitor, unit: str) -> tuple[Memory, float]:
     path.chmod(0o644)
     most, seconds = Memory(), 0.0
     command = ("python", "-m", "nbconvert", "--to", "notebook", "--execute", "--output", "done", path.name)
-    child = os.fork()
-    if child == 0:
-        done = student.run(*command)
-        Path("/dev/stderr").write_text(done.stderr[-2000:] if done.returncode else "")
-        os._exit(done.returncode)
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        for process in processes(student.name, "ipykernel_launcher"):
-            try:
-                now = Memory.of(process)
-                fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-            except (OSError, KeyError):
-                continue
-            most = Memory(max(most.own, now.own), max(most.shared, now.shared))
-            seconds = max(seconds, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
-        time.sleep(0.2)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(student.does, *command)
+        while not done.done():
+            most, seconds = look(student, most, seconds)
+            time.sleep(0.2)
+        done.result()
+    return most, seconds
+
+
+def look(student: Visitor, most: Memory, seconds: float) -> tuple[Memory, float]:
+    """Return the larger of what is known and what the kernel of the student's notebook takes now."""
+    for process in processes(student.name, "ipykernel_launcher"):
+        try:
+            now = Memory.of(process)
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        except (OSError, KeyError):
+            continue
+        most = Memory(max(most.own, now.own), max(most.shared, now.shared))
+        seconds = max(seconds, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
     return most, seconds
 
 

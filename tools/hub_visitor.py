@@ -79,16 +79,23 @@ class Visitor:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(errors="replace")
 
+    @property
+    def limits(self) -> dict[str, list[str]]:
+        """The limits of the server as the kernel names them: the soft and the hard one."""
+        lines = Path(f"/proc/{self.server}/limits").read_text().splitlines()
+        return {line[:25].strip(): line[26:].split()[:2] for line in lines}
+
     def run(self, *command: str | Path, folder: str = "") -> subprocess.CompletedProcess:
         """Run a command as a terminal in the server would: its user, home folder, environment and limits."""
         account = pwd.getpwnam(self.name)
-        limits = {kind: resource.prlimit(self.server, kind) for kind in (resource.RLIMIT_AS, resource.RLIMIT_NPROC)}
+        kinds = {"Max address space": resource.RLIMIT_AS, "Max processes": resource.RLIMIT_NPROC}
+        limits = {kind: self.limits[words] for words, kind in kinds.items() if "unlimited" not in self.limits[words]}
         cores = os.sched_getaffinity(self.server)
 
         def begin() -> None:
             os.sched_setaffinity(0, cores)
             for kind, limit in limits.items():
-                resource.setrlimit(kind, limit)
+                resource.setrlimit(kind, tuple(map(int, limit)))
 
         return subprocess.run(
             command,
