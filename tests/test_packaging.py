@@ -32,7 +32,8 @@ TREES = {
         for tree in ("tools", "tests", "benchmarks", "experiments")
     },
 }
-OURS = {"benchmarks", "experiments", "tests", "grader_course", *(path.stem for path in ROOT.glob("tools/*.py"))}
+OURS = {"benchmarks", "experiments", "tests", "grader_course"}
+OURS |= {path.stem for tree in ("tools", "hub") for path in ROOT.glob(f"{tree}/*.py")}
 OURS |= {path.parent.name for path in ROOT.glob("src/*/__init__.py")}
 
 

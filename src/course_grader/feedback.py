@@ -2,6 +2,8 @@
 
 import base64
 import json
+import re
+import secrets
 from html import escape
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from nbgrader.api import MissingEntry
 
 from course_grader import notebooks, pages, texts
 from course_grader.assignment import read_assignment
-from course_grader.messages import Assignment, NotebookResult, Record, Score
+from course_grader.messages import Assignment, NotebookResult, Record, Score, Submission
 from course_grader.results import Results
 from course_grader.settings import Course
 from course_grader.submissions import find_students, read_submission
@@ -30,11 +32,21 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-            stamp = read_submission(course, record.student, assignment).stamp
-            if stamp:  # by which nbgrader's release_feedback finds the student's copy
-                (path.parent / "timestamp.txt").write_text(stamp)
+            _write_keys(path.parent, read_submission(course, record.student, assignment))
             written.append(path)
     return written
+
+
+def _write_keys(folder: Path, submission: Submission) -> None:
+    """Write the two files that nbgrader's release_feedback reads; it stops for everybody where one is missing.
+
+    The secret names the page in the exchange. Who handed in elsewhere, or changed it, gets one that nobody looks for.
+    """
+    secret = submission.files.get("submission_secret.txt", b"").decode("ascii", errors="replace")
+    if not re.fullmatch(r"[0-9a-f]{32,256}", secret):
+        secret = secrets.token_hex(64)
+    (folder / "submission_secret.txt").write_text(secret)
+    (folder / "timestamp.txt").write_text(submission.stamp)
 
 
 def feedback_page(

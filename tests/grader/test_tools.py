@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 
 import numpy as np
@@ -12,7 +13,7 @@ from grader_course import make_course, submission, submit
 from course_grader import cli, doctor, export, report
 from course_grader.collect import collect
 from course_grader.doctor import examine, try_page
-from course_grader.feedback import feedback_page
+from course_grader.feedback import feedback_page, write_feedback
 from course_grader.gradebook import Merger
 from course_grader.messages import Failure, Limits, NotebookResult, Result, Rules, Score
 from course_grader.results import Results, record_of
@@ -272,6 +273,21 @@ def test_the_time_of_a_submission_goes_where_nbgrader_looks_for_it(course):
     assert found.stamp == "2026-11-22 09:00:00.123456 UTC"
     assert found.timestamp.startswith("2026-11-22T09:00:00")
     assert folder is None or folder.exists()
+
+
+@pytest.mark.parametrize("secret", [b"0f" * 64, None, b"\xff\n", b"../../bob"], ids=["own", "none", "bytes", "path"])
+def test_feedback_has_what_nbgraders_release_of_it_reads(class_of_three, secret):
+    course, _ = class_of_three
+    handed_in = course.submitted("ada", "ps1") / "submission_secret.txt"
+    if secret is not None:
+        handed_in.write_bytes(secret)
+    write_feedback(course, "ps1", ("ada",))
+    folder = course.feedback("ada", "ps1")
+    written = (folder / "submission_secret.txt").read_text()
+    assert (written.encode() == secret) == (secret == b"0f" * 64)
+    assert re.fullmatch(r"[0-9a-f]{128}", written)
+    assert (folder / "timestamp.txt").is_file()
+    handed_in.unlink(missing_ok=True)
 
 
 def test_feedback_hides_the_message_of_a_hidden_test_unless_asked(class_of_three):
