@@ -11,7 +11,7 @@ from tqdm import tqdm
 from experiments.results import Results
 from transformer_course.training import answering, matching
 
-CPU_SECONDS, MATCHING_SECONDS, SEEDS = 45, 30, (0, 1, 2)
+CPU_SECONDS, MATCHING_SECONDS, SEEDS = 75, 30, (0, 1, 2)
 SETTINGS = {
     "cpu_seconds": CPU_SECONDS,
     "rate": answering.RATE,

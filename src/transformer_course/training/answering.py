@@ -1,5 +1,7 @@
 """Four models that answer questions about the built-in scenes, and how they are trained and measured.
 
+Each has two blocks: of words, of words and of patches, of both together, or of words that look at patches.
+
 Dimension names: ``batch`` questions, ``m`` words, ``n`` patches, ``d_model`` the width of the models.
 """
 
@@ -17,7 +19,7 @@ from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
 D_MODEL, NUM_HEADS, D_FF = 64, 4, 128
-RATE, BATCH = 4e-3, 32
+RATE, BATCH = 1e-3, 32
 
 
 def _blocks(number: int) -> nn.ModuleList:
@@ -78,7 +80,7 @@ class LanguageAlone(Answerer):
 
     def __init__(self):
         super().__init__()
-        self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=4)
+        self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=2)
 
     def forward(self, images: Tensor, questions: Tensor) -> Tensor:
         """Give the logits ``(batch, answers)``."""
@@ -90,8 +92,8 @@ class LateFusion(Answerer):
 
     def __init__(self):
         super().__init__(2 * D_MODEL)
-        self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=2)
-        self.patches = PatchReader(num_layers=2)
+        self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=1)
+        self.patches = PatchReader(num_layers=1)
 
     def forward(self, images: Tensor, questions: Tensor) -> Tensor:
         """Give the logits ``(batch, answers)``."""
@@ -107,7 +109,7 @@ class JointEncoder(Answerer):
         self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=0)
         self.patches = PatchReader(num_layers=0)
         self.types = nn.Parameter(STD_OF_POSITIONS * torch.randn(2, D_MODEL))
-        self.blocks = _blocks(4)
+        self.blocks = _blocks(2)
 
     def forward(self, images: Tensor, questions: Tensor) -> Tensor:
         """Give the logits ``(batch, answers)``."""
@@ -120,12 +122,12 @@ class JointEncoder(Answerer):
 
 
 class CrossAttention(Answerer):
-    """Read the picture first, then let the words look at its patches."""
+    """Let the words look at the patches, each of which has been read by itself."""
 
     def __init__(self):
         super().__init__()
         self.words = WordReader(len(QUESTION_WORDS), QUESTION_LENGTH, num_layers=0)
-        self.patches = PatchReader(num_layers=2)
+        self.patches = PatchReader(num_layers=0)
         self.norm = LayerNorm(D_MODEL)
         self.blocks = nn.ModuleList(CrossModalBlock(D_MODEL, NUM_HEADS, D_FF) for _ in range(2))
 
