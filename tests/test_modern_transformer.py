@@ -63,8 +63,8 @@ def test_the_norm_as_a_module_is_the_function():
 
 def turned_by_hand(x, positions, base):
     """Multiply complex numbers, one at a time."""
+    x, d = x.detach(), x.shape[-1]
     result = torch.empty_like(x)
-    d = x.shape[-1]
     for place in itertools.product(*map(range, x.shape[:-1])):
         for i in range(d // 2):
             angle = float(positions[place[-1]]) * base ** (-2 * i / d)
