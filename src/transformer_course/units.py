@@ -184,6 +184,14 @@ PARTS = (
                 lesson="a picture as the memory of a writer, and what its attention does not show",
                 if_short="of 16 the captions, up to the experiment",
             ),
+            Unit(
+                17,
+                "efficient_attention",
+                ("Efficient", "attention"),
+                adds="long texts, little memory",
+                lesson="the same result in blocks, without the map, and what the cheaper attentions give up",
+                if_short="of 17 leave the backward pass",
+            ),
         ),
     ),
 )

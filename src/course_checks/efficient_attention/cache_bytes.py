@@ -1,0 +1,107 @@
+"""Task `cache_bytes` of exercise 17."""
+
+from course_checks.cases import Case, refusal
+from course_checks.efficient_attention.shared import UNIT
+from course_checks.task import Task
+from course_checks.words import Wrong
+
+task = Task("cache_bytes", UNIT)
+
+_ONE = "count for one token, one layer, one group of width 1: how many numbers are kept?"
+_WINDOW = "a text of 3 tokens and a window of 8; a text of 8 tokens and a window of 3: how many tokens are kept?"
+
+
+@task.oracle
+def right(length, num_layers, num_groups, d_k, bytes_per_number=2, window=None):
+    """Add up, layer by layer and group by group, what is kept of each token."""
+    first = 0 if window is None else max(0, length - window)
+    total = 0
+    for _layer in range(num_layers):
+        for _group in range(num_groups):
+            for _what in ("key", "value"):
+                total += (length - first) * d_k * bytes_per_number
+    return total
+
+
+@task.pipeline(
+    kinds={
+        1: Wrong("only the keys are counted, or the values; both are kept", "the result is half of what it should be",
+                 _ONE),
+        3: Wrong("the queries are counted too; nobody asks for an old query again", "", _ONE),
+        4: Wrong("keys and values are counted twice", "the result is twice what it should be", _ONE),
+    },
+    left_out={
+        "layers": Wrong("the layers are left out: each keeps its own keys and values", "", "which argument is unused?"),
+        "groups": Wrong("the groups are left out", "", "which argument is unused?"),
+        "d_k": Wrong("the width of a key is left out", "", "which argument is unused?"),
+        "length": Wrong("the length is left out: this is one token", "", "which argument is unused?"),
+    },
+    unit={
+        "numbers": Wrong("numbers are counted, not bytes", "", "which argument says how many bytes a number takes?"),
+        "bits": Wrong("bits are counted, not bytes", "the result is 8 times too large", "bytes_per_number is in bytes"),
+        "always 2": Wrong("a number always takes 2 bytes, whatever `bytes_per_number` says", "",
+                          "which argument is unused?"),
+        "KiB": Wrong("the result is in KiB, not in bytes", "", "the task asks for bytes"),
+        "float": Wrong("the result is no whole number: `/` gives a float", "", "an int: use `//` or `*`"),
+    },
+    kept={
+        "all": Wrong("`window` is not used", "", _WINDOW),
+        "window": Wrong("with a window, always `window` tokens are counted, even if the text is shorter", "", _WINDOW),
+        "larger": Wrong("the larger of length and window is taken", "", _WINDOW),
+        "beyond": Wrong("what lies outside the window is counted, not what lies in it", "", _WINDOW),
+        "one fewer": Wrong("the window is one token too short: the own one counts and is kept", "", _WINDOW),
+        "a map": Wrong("the map of attention is counted, which nobody keeps", "", "keys and values of each token"),
+    },
+)  # fmt: skip
+def cache_bytes(
+    length, num_layers, num_groups, d_k, bytes_per_number=2, window=None, *, kinds=2, left_out="nothing", unit="bytes",
+    kept="smaller",
+):  # fmt: skip
+    """Count, with one choice for each factor."""
+    if window is not None and kept != "all":
+        length = {
+            "window": window,
+            "larger": max(length, window),
+            "beyond": max(0, length - window),
+            "one fewer": min(length, window - 1),
+        }.get(kept, min(length, window))
+    factors = {"length": length, "layers": num_layers, "groups": num_groups, "d_k": d_k}
+    if kept == "a map":
+        factors["d_k"] = length
+    factors.pop(left_out, None)
+    result = kinds
+    for factor in factors.values():
+        result *= factor
+    size = {"numbers": 1, "bits": 8 * bytes_per_number, "always 2": 2}.get(unit, bytes_per_number)
+    if unit == "KiB":
+        return result * size // 1024
+    return float(result * size) if unit == "float" else result * size
+
+
+EXPECTED = "the bytes of the keys and the values that are kept, an int"
+task.require(
+    "keys and values, of every layer and every group",
+    EXPECTED,
+    [Case("one token of Llama 2 7B: 32 layers, 32 heads of width 128, 2 bytes", (1, 32, 32, 128), right=512 * 1024),
+     Case("one token of Llama 3 8B: 8 groups in the place of 32", (1, 32, 8, 128), right=128 * 1024),
+     Case("7 tokens, 2 layers, 3 groups of width 5, 4 bytes", (7, 2, 3, 5, 4))],
+    [Case("other numbers, 4 bytes", (11, 3, 2, 7, 4)), Case("1 byte", (5, 4, 1, 6, 1)), Case("2 bytes", (9, 5, 4, 3))],
+    _ONE,
+)  # fmt: skip
+task.require(
+    "of a window no more than the window is kept",
+    f"{EXPECTED}; with a window, those of the last `window` tokens, or of all, if there are fewer",
+    [Case("10 tokens, a window of 4", (10, 2, 3, 5, 2, 4)), Case("3 tokens, a window of 4", (3, 2, 3, 5, 2, 4)),
+     Case("4 tokens, a window of 4", (4, 2, 3, 5, 2, 4))],
+    [Case("a window of 1", (10, 2, 3, 5, 4, 1)), Case("a long window", (7, 3, 2, 4, 2, 1000))],
+    _WINDOW,
+)  # fmt: skip
+task.limits(
+    "no tokens, and wrong input",
+    [
+        Case("no tokens", (0, 2, 3, 5)),
+        refusal("a negative length", (-1, 2, 3, 5), "length"),
+        refusal("half a layer", (4, 0.5, 3, 5), "num_layers"),
+        refusal("a window of 0", (4, 2, 3, 5, 2, 0), "window"),
+    ],
+)
