@@ -49,6 +49,8 @@ BESIDE_THE_UNITS = {
     "null_model": 12,
     "sampling": 13,
     "cached_generation": 13,
+    "pretrained": 18,
+    "llama_layers": 18,
     "attention_in_blocks": 17,
     "ladder": len(UNITS),
     "training": len(UNITS),

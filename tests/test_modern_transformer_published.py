@@ -14,9 +14,10 @@ from transformer_course.data import published  # noqa: E402
 from transformer_course.data.published import GPT2Text, MarianText, read_weights  # noqa: E402
 from transformer_course.decoding import translate  # noqa: E402
 from transformer_course.language_model import generate  # noqa: E402
-from transformer_course.llama_layers import load_llama_block, pairs_from_halves  # noqa: E402
+from transformer_course.llama_layers import load_llama_block  # noqa: E402
 from transformer_course.masking import causal_mask  # noqa: E402
 from transformer_course.modern_transformer import load_gpt2, load_marian  # noqa: E402
+from transformer_course.pretrained import pairs_from_halves  # noqa: E402
 from transformer_course.training import cli  # noqa: E402
 
 TEXT = [

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from transformer_course.common.validation import require_divisor, require_positive
+from transformer_course.common.validation import require_positive
 from transformer_course.modern_transformer import ModernBlock
+from transformer_course.pretrained import pairs_from_halves
 from transformer_course.published_names import llama_shapes, require_state
 
 LLAMA_NAMES = {
@@ -61,27 +62,3 @@ def load_llama_block(
     block.to(weights["w_query"])
     block.load_state_dict({f"{name}.weight": tensor for name, tensor in weights.items()})
     return block.eval()
-
-
-def pairs_from_halves(rows: Tensor, num_heads: int) -> Tensor:
-    """Sort the rows of a projection so that what was columns i and i + d_k / 2 of each head become 2i and 2i + 1.
-
-    Llama turns the former together, ``rotate`` the latter. Scores do not change, as long as queries and keys are sorted
-    in the same way.
-
-    Args:
-        rows: ``(num_heads * d_k, ...)``, the rows of a projection, or the gain of a norm.
-        num_heads: heads, or groups of keys.
-
-    Returns:
-        The rows in another order.
-
-    Raises:
-        ValueError: if the rows do not split into heads of an even width.
-
-    >>> pairs_from_halves(torch.arange(8), num_heads=2)
-    tensor([0, 2, 1, 3, 4, 6, 5, 7])
-    """
-    require_divisor("2 * num_heads", 2 * num_heads, "rows", rows.shape[0])
-    halves = rows.unflatten(0, (num_heads, 2, -1))  # (num_heads, 2, d_k / 2, ...)
-    return halves.transpose(1, 2).flatten(0, 2)

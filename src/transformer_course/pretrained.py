@@ -20,6 +20,7 @@ from transformer_course.published_names import (
     ACTIVATION_NAMES,
     gpt2_shapes,
     gpt2_state,
+    marian_blocks,
     marian_shapes,
     marian_state,
     numbers_after,
@@ -32,24 +33,6 @@ GPT2_LINEARS = {
     "attn.c_proj": "self_attention.w_output",
     "mlp.c_fc": "feed_forward.linear_1",
     "mlp.c_proj": "feed_forward.linear_2",
-}
-MARIAN_ENCODER = {
-    "self_attn.q_proj": "self_attention.w_query",
-    "self_attn.k_proj": "self_attention.w_key",
-    "self_attn.v_proj": "self_attention.w_value",
-    "self_attn.out_proj": "self_attention.w_output",
-    "self_attn_layer_norm": "norm_1",
-    "fc1": "feed_forward.linear_1",
-    "fc2": "feed_forward.linear_2",
-    "final_layer_norm": "norm_2",
-}
-MARIAN_DECODER = MARIAN_ENCODER | {
-    "encoder_attn.q_proj": "cross_attention.w_query",
-    "encoder_attn.k_proj": "cross_attention.w_key",
-    "encoder_attn.v_proj": "cross_attention.w_value",
-    "encoder_attn.out_proj": "cross_attention.w_output",
-    "encoder_attn_layer_norm": "norm_2",
-    "final_layer_norm": "norm_3",
 }
 
 
@@ -156,12 +139,7 @@ def load_marian(state: Mapping[str, Tensor], config: Mapping[str, Any]) -> Maria
     table = state["model.shared.weight"]
     renamed = dict.fromkeys(("source_embedding.token.weight", "target_embedding.token.weight"), table)
     renamed |= {"output_layer.weight": table, "output_layer.bias": state["final_logits_bias"][0]}
-    for side, names in (("encoder", MARIAN_ENCODER), ("decoder", MARIAN_DECODER)):
-        for i in range(config[f"{side}_layers"]):
-            theirs, ours = f"model.{side}.layers.{i}.", f"{side}_blocks.{i}."
-            for their_name, our_name in names.items():
-                for kind in ("weight", "bias"):
-                    renamed[f"{ours}{our_name}.{kind}"] = state[f"{theirs}{their_name}.{kind}"]
+    renamed |= marian_blocks(state, config)
     _filled(model, renamed)
     encoding = halves_encoding(model.max_length, model.d_model).to(table)
     model.source_embedding.encoding, model.target_embedding.encoding = encoding, encoding.clone()
@@ -183,6 +161,30 @@ def halves_encoding(length: int, d_model: int) -> Tensor:
     """
     encoding = sinusoidal_encoding(length, d_model)
     return torch.cat([encoding[:, 0::2], encoding[:, 1::2]], dim=1)
+
+
+def pairs_from_halves(rows: Tensor, num_heads: int) -> Tensor:
+    """Sort the rows of a projection so that what was columns i and i + d_k / 2 of each head become 2i and 2i + 1.
+
+    Llama turns the former together, ``rotate`` the latter. Scores do not change, as long as queries and keys are sorted
+    in the same way.
+
+    Args:
+        rows: ``(num_heads * d_k, ...)``, the rows of a projection, or the gain of a norm.
+        num_heads: heads, or groups of keys.
+
+    Returns:
+        The rows in another order.
+
+    Raises:
+        ValueError: if the rows do not split into heads of an even width.
+
+    >>> pairs_from_halves(torch.arange(8), num_heads=2)
+    tensor([0, 2, 1, 3, 4, 6, 5, 7])
+    """
+    require_divisor("2 * num_heads", 2 * num_heads, "rows", rows.shape[0])
+    halves = rows.unflatten(0, (num_heads, 2, -1))  # (num_heads, 2, d_k / 2, ...)
+    return halves.transpose(1, 2).flatten(0, 2)
 
 
 def _filled(model: Any, renamed: Mapping[str, Tensor]) -> Any:

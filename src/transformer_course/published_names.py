@@ -36,6 +36,25 @@ MARIAN_SIZES = (
 # Their names for activations, and the course's.
 ACTIVATION_NAMES = {"swish": "silu", "silu": "silu", "gelu": "gelu", "gelu_new": "gelu_tanh", "relu": "relu"}
 
+MARIAN_ENCODER = {
+    "self_attn.q_proj": "self_attention.w_query",
+    "self_attn.k_proj": "self_attention.w_key",
+    "self_attn.v_proj": "self_attention.w_value",
+    "self_attn.out_proj": "self_attention.w_output",
+    "self_attn_layer_norm": "norm_1",
+    "fc1": "feed_forward.linear_1",
+    "fc2": "feed_forward.linear_2",
+    "final_layer_norm": "norm_2",
+}
+MARIAN_DECODER = MARIAN_ENCODER | {
+    "encoder_attn.q_proj": "cross_attention.w_query",
+    "encoder_attn.k_proj": "cross_attention.w_key",
+    "encoder_attn.v_proj": "cross_attention.w_value",
+    "encoder_attn.out_proj": "cross_attention.w_output",
+    "encoder_attn_layer_norm": "norm_2",
+    "final_layer_norm": "norm_3",
+}
+
 
 def require_state(state: Mapping[str, Tensor], shapes: Shapes) -> None:
     """Raise ``ValueError`` unless a state dict holds these names in these shapes, and no others."""
@@ -176,6 +195,25 @@ def marian_shapes(config: Mapping[str, Any]) -> Shapes:
             for name in (*(f"{each}_layer_norm" for each in attentions), "final_layer_norm"):
                 shapes |= {f"{prefix}{name}.weight": (d_model,), f"{prefix}{name}.bias": (d_model,)}
     return shapes
+
+
+def marian_blocks(state: Mapping[str, Tensor], config: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Rename the tensors of all blocks of a Marian to the names of the course's ``Transformer``.
+
+    Args:
+        state: tensors by the names of ``marian_shapes``.
+        config: what stands in its config.json.
+
+    Returns:
+        The tensors by names that begin with ``encoder_blocks`` and ``decoder_blocks``.
+    """
+    renamed = {}
+    for side, names in (("encoder", MARIAN_ENCODER), ("decoder", MARIAN_DECODER)):
+        for i in range(config[f"{side}_layers"]):
+            for theirs, ours in names.items():
+                for kind in ("weight", "bias"):
+                    renamed[f"{side}_blocks.{i}.{ours}.{kind}"] = state[f"model.{side}.layers.{i}.{theirs}.{kind}"]
+    return renamed
 
 
 def marian_state(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
