@@ -170,4 +170,9 @@ c.CourseGrader.refused_functions = {
         "CrossModalBlock": FUSED + LAYERS,
         "mended_look": FUSED,
     },
+    "17_efficient_attention": {
+        "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
+        "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
+        "linear_attention": ATTENTION,
+    },
 }

@@ -17,7 +17,11 @@ from transformer_course.units import SLUGS, UNITS
 # Of a unit's checks, the modules whose functions a check hands over for the learner's code to call.
 HANDED_OUT = ("inputs", "models")
 # What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
-BESIDE = {"decoding": "transformer_course.cached_decoding", "language_model": "transformer_course.sampling"}
+BESIDE = {
+    "decoding": "transformer_course.cached_decoding",
+    "language_model": "transformer_course.sampling",
+    "efficient_attention": "transformer_course.attention_in_blocks",
+}
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 
 _COURSE = (dirname(__file__) + sep, *(path + sep for path in transformer_course.__path__))

@@ -11,7 +11,13 @@ from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
 
 task = Task("blockwise_attention", UNIT, READY_MADE)
-task.oracle(plain)
+
+
+@task.oracle
+def right(query, key, value, mask=None, block_size=128):
+    """Ask torch, which is told nothing of blocks."""
+    return plain(query, key, value, mask)
+
 
 _TWO = "take one query and two keys in blocks of 1, and follow maximum, sum and output by hand"
 _SLICE = "print the shapes of the block's scores and of what you take from the mask"
