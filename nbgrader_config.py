@@ -49,9 +49,9 @@ BESIDE_THE_UNITS = {
     "null_model": 12,
     "sampling": 13,
     "cached_generation": 13,
+    "attention_in_blocks": 17,
     "pretrained": 18,
     "llama_layers": 18,
-    "attention_in_blocks": 17,
     "ladder": len(UNITS),
     "training": len(UNITS),
 }
@@ -174,5 +174,10 @@ c.CourseGrader.refused_functions = {
         "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
         "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
         "linear_attention": ATTENTION,
+    },
+    "18_modern_transformer": {
+        "rms_norm": torch_functions("rms_norm", "layer_norm", "normalize"),
+        "swiglu": torch_functions("glu"),
+        "ModernBlock": FUSED + LAYERS,
     },
 }
