@@ -89,7 +89,7 @@ def steps(answer, block, words, before=None):
 
 def drawn(batch, length, *sizes):
     """Draw a block and words."""
-    return lambda draw: (Parts(*sizes), draw(batch, length, sizes[0], dtype=torch.float64))
+    return lambda draw: (Parts(*sizes), draw(batch, length, sizes[0]))
 
 
 def begun(batch, length, *sizes):
@@ -98,8 +98,8 @@ def begun(batch, length, *sizes):
     def make(draw):
         block = Parts(*sizes)
         shape = (batch, block.num_groups, length, block.d_k)
-        cache = draw(*shape, dtype=torch.float64), draw(*shape, dtype=torch.float64)
-        return block, draw(batch, 1, sizes[0], dtype=torch.float64), cache
+        cache = draw(*shape), draw(*shape)
+        return block, draw(batch, 1, sizes[0]), cache
 
     return make
 

@@ -31,8 +31,8 @@ class Parts(nn.Module):
             setattr(self, name, nn.Linear(before, behind, bias=False))
         generator = torch.Generator().manual_seed(d_model)
         with torch.no_grad():
-            for parameter in self.double().parameters():
-                parameter.copy_(0.4 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+            for parameter in self.parameters():
+                parameter.copy_(0.4 * torch.randn(parameter.shape, generator=generator))
 
     def forward(self, x: Tensor) -> Tensor:
         """Refuse: what is asked for is one position at a time."""

@@ -208,7 +208,7 @@ def modern_block(**chosen):
 
 def block(answer, sizes=SIZES, qk_norm=False):
     """Make a block with known weights."""
-    made = built(answer, *sizes, **({"qk_norm": True} if qk_norm else {}))
+    made = built(answer, *sizes, dtype=torch.float32, **({"qk_norm": True} if qk_norm else {}))
     require_parameters(made, shapes(Model(*sizes, qk_norm=qk_norm)))
     return made
 
@@ -237,7 +237,7 @@ def drawn(batch, length, *more, sizes=SIZES, masked=True, positions=None, scale=
     """Draw words, with a causal mask and their positions."""
 
     def make(draw):
-        x = draw(batch, length, sizes[0], dtype=torch.float64, scale=scale)
+        x = draw(batch, length, sizes[0], scale=scale)
         places = None if positions is None else torch.tensor(positions)
         return (x, causal(length) if masked else None, places, sizes, *more)
 
@@ -248,7 +248,7 @@ def hidden(draw):
     """Draw words, and hide a different one in each of two sentences."""
     mask = torch.ones(2, 1, 1, 4, dtype=torch.bool)
     mask[0, ..., 3] = mask[1, ..., 1] = False
-    return draw(2, 4, SIZES[0], dtype=torch.float64), mask, None
+    return draw(2, 4, SIZES[0]), mask, None
 
 
 @task.probe("every layer is there, with its size", "the parameters that the task names, in its sizes",
@@ -265,7 +265,7 @@ def layers(answer):
             "True means `may be attended to`; print the weights of the first word")  # fmt: skip
 def future(answer):
     """A causal mask, and the last of 2 x 5 words is changed."""
-    made, x = block(answer), torch.linspace(-2, 2, 120, dtype=torch.float64).sin().reshape(2, 5, 12)
+    made, x = block(answer), torch.linspace(-2, 2, 120).sin().reshape(2, 5, 12)
     other = x.clone()
     other[0, 4] += torch.arange(12)
     before, after = made(x, causal(5)), made(other, causal(5))
@@ -279,9 +279,9 @@ def future(answer):
             "only queries or only keys turn, or values turn too", _FOUR)  # fmt: skip
 def distances(answer):
     """Words at 0 to 4, and at 30 to 34."""
-    made, x = block(answer), torch.linspace(-2, 2, 60, dtype=torch.float64).sin().reshape(1, 5, 12)
+    made, x = block(answer), torch.linspace(-2, 2, 60).sin().reshape(1, 5, 12)
     before, after = made(x, causal(5)), made(x, causal(5), 30 + torch.arange(5))
-    if not is_tensor(before) or before.shape != x.shape or same(after.float(), before.float()):
+    if not is_tensor(before) or before.shape != x.shape or same(after, before):
         return None
     return "the result changes when all words stand 30 further on"
 
@@ -290,7 +290,7 @@ EXPECTED = "x, plus attention over its RMS norm, plus the gated network over the
 task.require(
     "the result is that of the formula",
     EXPECTED,
-    [Case("x alone", lambda draw: (draw(2, 5, 12, dtype=torch.float64),), plainly),
+    [Case("x alone", lambda draw: (draw(2, 5, 12),), plainly),
      Case("2 sentences of 5 words, causal", drawn(2, 5), said),
      Case("another word hidden in each sentence", hidden, said),
      Case("words that stand at 4, 9, 2", drawn(2, 3, positions=[4, 9, 2]), said),

@@ -129,7 +129,7 @@ def distances(answer):
 task.require(
     "gradients flow to x",
     "the derivative of the formula",
-    [Case("the gradient, length 3, d = 6", lambda draw: (draw(3, 6), torch.tensor([4.0, 1.0, 2.0])), gradients())],
+    [Case("the gradient, length 3, d = 6", drawn(3, 6, positions=[4, 1, 2]), gradients())],
 )
 task.limits(
     "no rows, and wrong input",
