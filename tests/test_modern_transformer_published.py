@@ -9,6 +9,7 @@ import torch
 os.environ["HF_HUB_OFFLINE"] = "1"
 transformers = pytest.importorskip("transformers", reason="pip install -r requirements-dev.txt brings transformers")
 
+from course_checks import modern_transformer as checks  # noqa: E402
 from transformer_course.cached_generation import generate_cached  # noqa: E402
 from transformer_course.data import published  # noqa: E402
 from transformer_course.data.published import GPT2Text, MarianText, read_weights  # noqa: E402
@@ -16,7 +17,7 @@ from transformer_course.decoding import translate  # noqa: E402
 from transformer_course.language_model import generate  # noqa: E402
 from transformer_course.llama_layers import load_llama_block  # noqa: E402
 from transformer_course.masking import causal_mask  # noqa: E402
-from transformer_course.modern_transformer import load_gpt2, load_marian  # noqa: E402
+from transformer_course.modern_transformer import ModernBlock, load_gpt2, load_marian  # noqa: E402
 from transformer_course.pretrained import pairs_from_halves  # noqa: E402
 from transformer_course.training import cli  # noqa: E402
 
@@ -217,6 +218,51 @@ def test_a_table_of_marian_that_is_not_shared_is_refused(marian):
     state = without(without(marian.state_dict(), "model.shared.weight"), "final_logits_bias")
     with pytest.raises(ValueError, match="final_logits_bias"):
         load_marian(state, marian.config.to_dict())
+
+
+@pytest.mark.parametrize("which", ["visible", "hidden"])
+def test_the_models_of_the_checks_are_those_of_transformers(gpt2, marian, which):
+    for requirement in checks.load_gpt2.requirements:
+        for case in getattr(requirement, which):
+            if not case.arguments():
+                continue  # a probe
+            state, heads, tokens = case.arguments()
+            d_ff, d_model = len(state["transformer.h.0.mlp.c_fc.bias"]), state["transformer.wte.weight"].shape[1]
+            layers = sum(name.endswith("ln_1.bias") for name in state)
+            config = transformers.GPT2Config(
+                vocab_size=len(state["transformer.wte.weight"]), n_positions=len(state["transformer.wpe.weight"]),
+                n_embd=d_model, n_layer=layers, n_head=heads, n_inner=d_ff, bos_token_id=0, eos_token_id=0,
+            )  # fmt: skip
+            theirs = transformers.GPT2LMHeadModel(config).eval()
+            theirs.load_state_dict(state | {"lm_head.weight": state["transformer.wte.weight"]})
+            with torch.no_grad():
+                found = checks.load_gpt2._oracle(state, heads)(tokens)
+                torch.testing.assert_close(found, theirs(tokens).logits, rtol=1e-4, atol=2e-5)
+    for requirement in checks.load_marian.requirements[:2]:
+        for case in getattr(requirement, which):
+            state, config, source, target = case.arguments()
+            theirs = transformers.MarianMTModel(transformers.MarianConfig(**config)).eval()
+            missing, surplus = theirs.load_state_dict(state, strict=False)
+            assert not surplus
+            assert all(
+                name.endswith(("embed_positions.weight", "embed_tokens.weight", "lm_head.weight")) for name in missing
+            )
+            mask = source != config["pad_token_id"]
+            with torch.no_grad():
+                expected = theirs(input_ids=source, attention_mask=mask, decoder_input_ids=target).logits
+                found = checks.load_marian._oracle(state, config)(source, target)
+            torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-5)
+
+
+def test_the_steps_of_the_stretch_are_those_of_the_block():
+    for case in checks.cached_step.requirements[0].visible:
+        parts, words, *cache = case.arguments()
+        if cache:
+            continue  # what the words before were is not known
+        block = ModernBlock(words.shape[2], parts.num_heads, parts.num_groups, parts.w_up.out_features)
+        block.load_state_dict(parts.state_dict())
+        found = case.observe(checks.cached_step._oracle, parts, words)["words"]
+        torch.testing.assert_close(found, block(words, causal_mask(words.shape[1])))
 
 
 def layer_of(name, **sizes):
