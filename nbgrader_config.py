@@ -52,6 +52,7 @@ BESIDE_THE_UNITS = {
     "attention_in_blocks": 17,
     "pretrained": 18,
     "llama_layers": 18,
+    "weight_traps": 18,
     "ladder": len(UNITS),
     "training": len(UNITS),
 }
