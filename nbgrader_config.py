@@ -174,7 +174,7 @@ c.CourseGrader.refused_functions = {
     "17_efficient_attention": {
         "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
         "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
-        "linear_attention": ATTENTION,
+        "linear_attention": ATTENTION + torch_functions("flex_attention"),
     },
     "18_modern_transformer": {
         "rms_norm": torch_functions("rms_norm", "layer_norm", "normalize"),

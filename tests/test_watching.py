@@ -14,7 +14,9 @@ import torch
 
 from course_checks import torch_calls
 from course_checks.watching import Watch, off_limits, watching
+from course_grader.sandbox import memory as memory_of_the_grader
 from course_grader.sandbox import torch_calls as torch_calls_of_the_grader
+from transformer_course.common import memory
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention as library_attention
 from transformer_course.scaled_dot_product_attention import softmax as library_softmax
 
@@ -217,4 +219,9 @@ def test_watching_costs_little():
 
 def test_checks_and_grader_hear_with_the_same_code():
     ours, theirs = (Path(module.__file__).read_text() for module in (torch_calls, torch_calls_of_the_grader))
+    assert ours == theirs
+
+
+def test_library_and_grader_count_memory_with_the_same_code():
+    ours, theirs = (Path(module.__file__).read_text() for module in (memory, memory_of_the_grader))
     assert ours == theirs

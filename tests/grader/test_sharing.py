@@ -11,6 +11,7 @@ import torch
 from course_checks.sizes import largest_tensor
 from course_grader.sharing.plain import Packer, Unpacker
 from course_grader.sharing.wire import Wire, WireError
+from transformer_course.common.memory import Memory
 
 ECHO = "def echo(*args, **kwargs):\n    return args[0] if len(args) == 1 and not kwargs else [args, kwargs]"
 
@@ -276,6 +277,31 @@ def test_uses_of_named_functions_are_noted_or_refused(talk):
         student["other"](x)
     with pytest.raises(RuntimeError, match="torch.nn.LayerNorm is not allowed in Heir"):
         student["Heir"](2)
+
+
+def test_a_mode_of_the_tests_sees_how_much_memory_a_call_takes_forward_and_backward(talk):
+    student = talk(
+        "from torch.utils.checkpoint import checkpoint\n"
+        "def steps(x):\n    for _ in range(5):\n        x = x.exp()\n    return x.sum()\n"
+        "def again(x):\n    return checkpoint(steps, x, use_reentrant=False)\n"
+        "def views(x):\n    return x.expand(50, 10_000)[0, :1].sum()"
+    )
+    x, size = torch.zeros(10_000, requires_grad=True), 4 * 10_000
+    with Memory(x) as kept:
+        result = student["steps"](x)
+    assert kept.living in range(5 * size, 6 * size)  # each exp keeps its result
+    assert kept.made in range(5 * size, 8 * size)
+    assert kept.largest == size
+    with Memory(x) as again:
+        result = student["again"](x)
+        assert again.living < size
+        assert again.peak in range(2 * size, 3 * size)
+        again.restart()
+        result.backward()
+    assert again.peak > 5 * size
+    with Memory(x) as views:
+        student["views"](x)
+    assert views.peak < size
 
 
 def test_a_mode_of_the_tests_sees_how_large_the_tensors_of_a_call_were(talk):

@@ -43,6 +43,8 @@ def right(query, key, value, mask=None):
     stacked={
         "by query": Wrong("queries and heads change places when they are put below each other (or on the way back): "
                           "`reshape` keeps the order of the numbers and never exchanges dimensions", "", _ROWS),
+        "queries first": Wrong("the queries are put below each other query by query (`transpose(1, 2)` before the "
+                               "reshape), so that those of different groups come together", "", _ROWS),
         "mean": Wrong("the queries of a group are averaged: its heads say the same", "", _ROWS),
     },
     masking={
@@ -80,6 +82,8 @@ def grouped_query_attention(
     own = which.get(group, lambda i: i // share)
     if stacked == "by query":
         query = query.reshape(batch, groups, share, m, d_k).transpose(2, 3).reshape(batch, heads, m, d_k)
+    if stacked == "queries first":
+        query = query.transpose(1, 2).reshape(batch, heads, m, d_k)
     if stacked == "mean":
         query = query.unflatten(1, (groups, share)).mean(2, keepdim=True).expand(-1, -1, share, -1, -1).flatten(1, 2)
     root = {"none": 1, "all heads": heads * d_k, "value": value.shape[-1]}.get(scale, d_k)

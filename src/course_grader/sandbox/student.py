@@ -14,6 +14,7 @@ import torch
 
 from course_grader.messages import Rules
 from course_grader.sandbox import cells, uses
+from course_grader.sandbox.memory import Memory
 from course_grader.sharing.forms import Reply, Request
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.plain import Unpacker
@@ -34,6 +35,7 @@ class Student:
         self._output = cells.Output()
         self._uses = uses.Uses(rules.reported, rules.refused)
         self._depth = 0
+        self._memory: Memory | None = None
         self._asked_for: dict[int, tuple[str, object]] = {}  # by identity: whatever it calls itself, it has this name
         main = sys.modules["__main__"] = types.ModuleType("__main__")
         self.namespace = main.__dict__
@@ -65,6 +67,9 @@ class Student:
         soft = int(used.ru_utime + used.ru_stime) + 1 + self._cpu_seconds
         resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
         self._output.start()
+        if context.memory is True:
+            self._memory = Memory(*(each for each in unpack.seen if isinstance(each, torch.Tensor)))
+            self._memory.__enter__()
         self._uses.start(self._name_of(request), context.sizes is True)
 
     def _after(self, reply: Reply) -> None:
@@ -73,6 +78,10 @@ class Student:
             reply.printed = self._output.stop()
             reply.uses = self._uses.stop()
             reply.largest = self._uses.largest
+            if self._memory is not None:
+                memory, self._memory = self._memory, None
+                memory.__exit__(None, None, None)
+                reply.memory = [memory.peak, memory.living, memory.largest, memory.made]
 
     def _name_of(self, request: Request) -> str:
         """Return the name under which the tests know what is called."""

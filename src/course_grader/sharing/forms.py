@@ -23,12 +23,14 @@ class Context(_Form):
     Args:
         grad: whether autograd records.
         sizes: whether the tests watch how large tensors get.
+        memory: whether they watch how much memory a call takes.
         dtype: the default dtype.
         rng: where the state of the random generator is, if it was set.
     """
 
     grad: bool = True
     sizes: bool = False
+    memory: bool = False
     dtype: str | None = None
     rng: object = None
 
@@ -77,6 +79,7 @@ class Reply(_Form):
         printed: what was printed.
         uses: named functions that were called.
         largest: how many numbers the largest tensor held.
+        memory: bytes, if they were watched: of the peak, of what lives on, of the largest tensor, and of all together.
         sync: what changed in shared modules.
         dropped: what is no longer used.
     """
@@ -91,5 +94,6 @@ class Reply(_Form):
     printed: list | None = None
     uses: list | None = None
     largest: int | None = None
+    memory: list | None = None
     sync: dict = field(default_factory=dict)
     dropped: list = field(default_factory=list)

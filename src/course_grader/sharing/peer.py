@@ -19,7 +19,7 @@ from course_grader.sharing.gradients import GraphHandle, Graphs, attach, leaves_
 from course_grader.sharing.plain import CannotCross, Packer, Unpacker
 from course_grader.sharing.references import References
 from course_grader.sharing.seeds import seedings, watch_seeding
-from course_grader.sharing.sizes import are_watched, make_again
+from course_grader.sharing.sizes import are_watched, make_again, memory_watchers, tell_memory
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
 
@@ -108,6 +108,7 @@ class Peer(References):
         self.on_reply(reply)
         if self.trusted:
             make_again(reply.largest)
+            tell_memory(reply.memory)
         try:
             self._receive(reply, unpack)
             changes = reply.changes or []
@@ -240,6 +241,7 @@ class Peer(References):
         context = Context(grad=torch.is_grad_enabled())
         if self.trusted:
             context.sizes = are_watched()
+            context.memory = bool(memory_watchers())
             context.dtype = str(torch.get_default_dtype()).removeprefix("torch.")
             state = torch.get_rng_state().numpy().tobytes()
             if (seedings(), state) != self._generator_state:
