@@ -179,6 +179,6 @@ c.CourseGrader.refused_functions = {
     "18_modern_transformer": {
         "rms_norm": torch_functions("rms_norm", "layer_norm", "normalize"),
         "swiglu": torch_functions("glu"),
-        "ModernBlock": FUSED + LAYERS,
+        "ModernBlock": HEADS + torch_functions("transformer_encoder_layer") + LAYERS,
     },
 }
