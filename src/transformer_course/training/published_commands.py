@@ -22,7 +22,7 @@ def generate_published(options: argparse.Namespace) -> None:
     state, config = _read(options.weights, "gpt2", "GPT-2")
     text = GPT2Text(options.weights)
     model = load_gpt2(state, config.get("n_head")).to(options.device)
-    prompt = torch.tensor([text.encode(options.prompt)], device=options.device)  # (1, length)
+    prompt = torch.tensor([text.encode(options.prompt)], dtype=torch.long, device=options.device)  # (1, length)
     generator = torch.Generator(options.device)
     generator.seed() if options.seed is None else generator.manual_seed(options.seed)
     length = NUM_TOKENS if options.length is None else options.length
@@ -44,7 +44,7 @@ def translate_published(options: argparse.Namespace) -> None:
     sentences = [options.sentence] if options.sentence else (line.strip() for line in sys.stdin)
     for sentence in sentences:
         if sentence:
-            source = torch.tensor([text.encode(sentence)], device=options.device)  # (1, source_length)
+            source = torch.tensor([text.encode(sentence)], dtype=torch.long, device=options.device)
             longest = min(MAX_LENGTH, model.max_length)
             print(text.decode(translate(model, source, longest, options.beam_width)[0].tolist()))
 
