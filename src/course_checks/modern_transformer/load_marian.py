@@ -5,6 +5,8 @@ import torch
 from course_checks.cases import Case, Draw, refuses
 from course_checks.modern_transformer.published import MARIAN_CONFIG, Marian, marian_state
 from course_checks.modern_transformer.shared import UNIT, made
+from course_checks.outcomes import same
+from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 
@@ -100,6 +102,23 @@ def drawn(batch, source_length, target_length, padded=True, **changes):
     return make
 
 
+@task.probe("nothing is dropped, in training neither", "the same logits in training mode and in evaluation mode",
+            "the model is made with dropout", "`dropout=0.0`: the default of the class is another")  # fmt: skip
+def at_random(answer):
+    """The same sentence in both modes."""
+    state, source, target = (
+        marian_state(Draw("modes"), MARIAN_CONFIG),
+        torch.tensor([[3, 4, 0]]),
+        torch.tensor([[22, 5]]),
+    )
+    model = made(answer(state, MARIAN_CONFIG))
+    with torch.no_grad():
+        before = model(source, target)
+        unwrapped(model).train()
+        after = model(source, target)
+    return None if same(after, before) else "in training mode the logits are others"
+
+
 EXPECTED = "the logits of Marian with these weights, to the fourth digit"
 task.require(
     "the logits are those of Marian",
@@ -137,11 +156,17 @@ def _changed(situation, words, change=lambda state: state, **config):
     return Case(situation, (), observe, right=True)
 
 
+def _too_long(answer):
+    model = made(answer(marian_state(Draw("long"), MARIAN_CONFIG), MARIAN_CONFIG))
+    return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
+
+
 task.limits(
-    "state dicts and configurations of other models",
+    "state dicts and configurations of other models, and too long a sentence",
     [
         _changed("a name is missing", "final_logits_bias",
                  lambda s: {k: v for k, v in s.items() if k != "final_logits_bias"}),
         _changed("norms in front", "normalize_before", normalize_before=True),
+        Case("a sentence longer than the model knows positions", (), _too_long, right=True),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ from course_checks.cases import Case, refuses
 from course_checks.modern_transformer.shared import UNIT, angles_of, turned
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.outcomes import is_tensor, same
+from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.words import Wrong
 
@@ -223,6 +224,14 @@ def plainly(answer, x, sizes=SIZES):
     return block(answer, sizes)(x)
 
 
+def without_attention(answer, x):
+    """Observe what the block returns when attention says nothing, so that small words stay small."""
+    made = block(answer)
+    with torch.no_grad():
+        dict(unwrapped(made).named_parameters())["w_output.weight"].zero_()
+    return made(x)
+
+
 def slopes(answer, x, mask, positions, sizes=SIZES, qk_norm=False):
     """Observe the gradients of the parameters."""
     return parameter_gradients(block(answer, sizes, qk_norm), x, mask, positions)
@@ -294,7 +303,8 @@ task.require(
      Case("2 sentences of 5 words, causal", drawn(2, 5), said),
      Case("another word hidden in each sentence", hidden, said),
      Case("words that stand at 4, 9, 2", drawn(2, 3, positions=[4, 9, 2]), said),
-     Case("small words", drawn(2, 3, scale=1e-3), said)],
+     Case("small words", drawn(2, 3, scale=1e-3), said),
+     Case("small words, and w_output of zeros", lambda draw: (draw(2, 3, 12, scale=1e-3),), without_attention)],
     [Case("one word", drawn(3, 1), said), Case("other sizes", drawn(2, 6, sizes=(16, 4, 2, 9)), said),
      Case("no mask, other sizes", drawn(1, 4, sizes=(8, 2, 2, 12), masked=False), said),
      Case("places in the middle", drawn(2, 4, positions=[7, 8, 9, 30], sizes=(16, 2, 1, 20)), said)],

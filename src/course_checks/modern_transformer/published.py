@@ -195,6 +195,8 @@ class Marian(nn.Module):
 
     def encode(self, source):
         """Read."""
+        if source.shape[1] > self.max_length:
+            raise ValueError(f"source: expected at most {self.max_length} tokens, got {source.shape[1]}")
         x, mask = self.embed(source), self._mask(source)
         for i in range(self.config["encoder_layers"]):
             block = f"model.encoder.layers.{i}"
