@@ -238,8 +238,10 @@ def test_the_models_of_the_checks_are_those_of_transformers(gpt2, marian, which)
             with torch.no_grad():
                 found = checks.load_gpt2._oracle(state, heads)(tokens)
                 torch.testing.assert_close(found, theirs(tokens).logits, rtol=1e-4, atol=2e-5)
-    for requirement in checks.load_marian.requirements[:2]:
+    for requirement in checks.load_marian.requirements:
         for case in getattr(requirement, which):
+            if len(case.arguments()) != 4:
+                continue
             state, config, source, target = case.arguments()
             theirs = transformers.MarianMTModel(transformers.MarianConfig(**config)).eval()
             missing, surplus = theirs.load_state_dict(state, strict=False)

@@ -142,8 +142,9 @@ def _changed(situation, change, words=""):
 
 
 task.limits(
-    "state dicts that are not those of a GPT-2",
+    "one token, and state dicts that are not those of a GPT-2",
     [
+        Case("one token", drawn(1, 1), says),
         _changed("a name is missing", lambda s: {k: v for k, v in s.items() if k != "transformer.h.1.ln_2.bias"},
                  "ln_2.bias"),
         _changed("a name too many", lambda s: s | {"score.weight": torch.ones(2, 12)}, "score.weight"),
