@@ -83,9 +83,9 @@ _KEPT_HINT = (
     },
     back={
         "scale": Wrong("on the way back the gradient of the scores is not divided by sqrt(d_k)", "", _BACK),
-        "no mean": Wrong("on the way back the part of softmax that all keys share is missing, grad_output . output", "",
+        "no mean": Wrong("on the way back the mean gradient of the weights is not subtracted, grad_output . output", "",
                          _BACK),
-        "mean of the block": Wrong("on the way back the shared part is that of a block, not of all keys", "", _BACK),
+        "mean of the block": Wrong("on the way back the mean gradient is that of a block, not of all keys", "", _BACK),
         "weights of the block": Wrong("on the way back the weights of each block sum to 1: they are divided by their "
                                       "own sum, not by that of all blocks", "", _BACK),
         "no mask": Wrong("on the way back the mask is forgotten", "", _BACK),

@@ -57,6 +57,6 @@ def _measure() -> list[str]:
 predictions = Predictions(
     ("memory, all at once", "memory, in blocks", "products, in blocks", "products, window", "cache, window"),
     _measure,
-    "the cell after task 8",
+    "the cell below task 9",
     WORDS,
 )
