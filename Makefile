@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save questions validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -48,6 +48,9 @@ edit: $(VENV)/.installed-dev ## Write a solution as text into _scratch/: make ed
 save: $(VENV)/.installed-dev ## Fold the text back into the solution: make save unit=04
 	python tools/notebooks.py save $(unit)
 
+questions: book $(VENV)/.installed-dev ## Write the chapters' questions for Moodle and Canvas into _build/questions/
+	python tools/question_bank.py
+
 validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
 	python tools/validity.py $(unit)
 
@@ -79,6 +82,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.lookups
 	python -m experiments.beams
 	python -m experiments.inside_seeds
+	python -m experiments.heads_together
 	python -m experiments.constant_context
 	python -m experiments.one_vector
 	python -m experiments.exposure_bias

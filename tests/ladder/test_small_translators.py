@@ -12,6 +12,7 @@ from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, dra
 from transformer_course.ladder.scored_attention import SCORES, ScoredTranslator, train_small
 from transformer_course.ladder.small_measures import (
     diagonal_maps,
+    guessed_from_french,
     looks_of_articles,
     other_looks,
     share_on_gold,
@@ -105,6 +106,17 @@ def test_the_diagonal_goes_from_the_first_word_to_the_last():
     assert longer[0, 0].argmax(dim=1).tolist() == [0, 0, 1, 2, 2]  # 0.5 and 1.5 go to the even number
     assert_close(longer.sum(dim=-1), torch.ones(1, 1, 5))
     assert one.tolist() == [[[[1.0, 0.0]]]]
+
+
+def test_a_guess_from_french_counts_what_has_come_since_the_last_link_word():
+    def pair(french):
+        return SentencePair((), tuple(french.split()), frozenset())
+
+    known = [pair("le chat"), pair("la reine"), pair("la reine"), pair("la souris voit le roi")]
+    assert guessed_from_french(known, known[1:3]) == (1.0, 1.0)
+    # After la: reine, not souris. After voit: le, although la is the commoner article; and after le, now, roi.
+    assert guessed_from_french(known, [pair("la souris voit le roi")]) == (1.0, 2 / 3)
+    assert guessed_from_french(known, [pair("le roi suit la reine")]) == (0.0, 0.0)  # nothing was counted after la here
 
 
 def test_a_short_training_makes_it_better():

@@ -23,7 +23,7 @@ def test_a_small_translator_is_trained_and_keeps_what_it_was():
 
 
 def test_result_files_are_of_these_settings():
-    for name in ("beams", "inside_seeds"):
+    for name in ("beams", "inside_seeds", "heads_together"):
         kept = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["settings"]
         assert {key: kept[key] for key in SETTINGS | SIZES} == SETTINGS | SIZES
         assert kept["longest"] == LONGEST

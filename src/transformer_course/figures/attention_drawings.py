@@ -115,8 +115,9 @@ def two_moments() -> Drawing:
         640,
         270,
         "Two diagrams. Bahdanau: the old state g i-1 asks the encoder states; the context goes into the cell together "
-        "with the old state and the word before, and out comes g i. Luong: the cell makes g i from the old state and "
-        "the word before; then g i asks the encoder states, and the context goes to the prediction.",
+        "with the old state and the word before, and out comes g i; both go to the prediction. Luong: the "
+        "cell makes g i from the old state and the word before; then g i asks the encoder states, and both go to the "
+        "prediction.",
     )
     for left, name in ((0, "Bahdanau: look, then read"), (330, "Luong: read, then look")):
         drawing.text(left + 150, 20, name, size=15, bold=True)
@@ -134,6 +135,7 @@ def two_moments() -> Drawing:
     drawing.arrow(156, 88, 156, 107, role="weights")
     drawing.arrow(156, 146, 156, 165, role="value")
     drawing.arrow(261, 165, 261, 113, role="state")
+    drawing.arrow(182, 121, 231, 104, role="value")
     drawing.text(261, 98, "word i", role="target", size=14)
     drawing.box(338, 168, 56, 38, "g_{i-1}", role="state")
     drawing.box(563, 168, 56, 38, "g_i", role="query")

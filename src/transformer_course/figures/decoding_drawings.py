@@ -1,53 +1,8 @@
-"""Drawings of chapter 11: a beam as a tree, decoding with kept keys and values, and what is computed twice."""
+"""Drawings of chapter 11: what is left to draw from, decoding with kept keys and values, what is computed twice."""
 
 from collections.abc import Sequence
 
 from transformer_course.figures.drawing import Drawing
-
-
-def beam_tree() -> Drawing:
-    """Follow greedy decoding and a beam of 2 through a language of two words a sentence."""
-    drawing = Drawing(
-        640,
-        330,
-        "A tree of sentences of two words. First la with 0.6 or une with 0.4. After la come maison 0.35, ville 0.33, "
-        "route 0.32; after une come fois 0.9 and autre 0.1. Greedy decoding ends at la maison with 0.21, a beam of two "
-        "at une fois with 0.36.",
-    )
-    firsts = {"la": (0.6, 85), "une": (0.4, 245)}
-    seconds = {
-        "la": (("maison", 0.35, 35), ("ville", 0.33, 85), ("route", 0.32, 135)),
-        "une": (("fois", 0.9, 220), ("autre", 0.1, 270)),
-    }
-
-    def first(word: str) -> None:
-        share, y = firsts[word]
-        drawing.arrow(86, 165, 170, y, role="target", label=f"{share}")
-        drawing.box(174, y - 17, 76, 34, word, role="target")
-
-    def second(word: str, after: str, share: float, y: float) -> None:
-        total = firsts[after][0] * share
-        drawing.arrow(250, firsts[after][1], 346, y, role="target")
-        drawing.box(350, y - 17, 96, 34, word, role="target")
-        drawing.text(456, y, f"{firsts[after][0]} × {share} = {total:.2f}", anchor="start")
-
-    drawing.box(10, 148, 76, 34, "BOS", role="state")
-    drawing.step("Two words can come first, la with 0.6 and une with 0.4. Greedy decoding takes la and forgets une.")
-    first("la")
-    first("une")
-    drawing.step("After la the model wavers between three words. Greedy decoding takes maison and ends with 0.21.")
-    for branch in seconds["la"]:
-        second(branch[0], "la", *branch[1:])
-    drawing.step("A beam of 2 has kept une too. After une the model is nearly sure of fois: 0.36 in all.")
-    for branch in seconds["une"]:
-        second(branch[0], "une", *branch[1:])
-    drawing.step(
-        "Five candidates, two places: une fois and la maison stay. The best begins with the less probable word."
-    )
-    for y in (35, 220):
-        drawing.box(346, y - 21, 258, 42, "", role="strong")
-    drawing.text(604, 308, "three are cut, and never come back", role="masked", anchor="end", size=13)
-    return drawing
 
 
 def growing_cache() -> Drawing:

@@ -134,16 +134,13 @@ def teacher_forcing() -> Drawing:
         "Position 1: after BOS and the whole source, the right answer is le.",
         "Position 2: the decoder has read BOS and le, whatever it answered before. The right answer is chat.",
         "Position 3: BOS, le and chat lead to noir.",
-        "Position 4: after noir the sentence ends, so the label is EOS. Four questions, answered in one pass.",
+        "Position 4: after noir the sentence ends, so the label is EOS. No question had to wait for an answer.",
     )
-    drawing.code(
-        "for t in range(4):\n    state = cell(e(reads[t]), state)\n    p = softmax(logits(state))\n"
-        "    loss -= log(p[label[t]])"
-    )
+    drawing.code("for t in range(4):\n    p = softmax(box(x, reads[:t + 1]))\n    shares[t] = p[labels[t]]")
     for i, caption in enumerate(captions):
-        drawing.step(caption, line=4)
+        drawing.step(caption, line=3)
         x = left + pitch * i
-        drawing.arrow(x + 44, 242, x + 44, 208, role="target").box(x + 4, 168, 80, 38, "state", role="state")
+        drawing.arrow(x + 44, 242, x + 44, 208, role="target").box(x + 4, 168, 80, 38, "box", role="state")
         drawing.arrow(x + 44, 166, x + 44, 131, role="target")
         if i:
             drawing.arrow(x - 18, 187, x + 3, 187, role="state")

@@ -3,6 +3,7 @@
 Dimension names: ``batch`` sentences, ``target_length`` and ``source_length`` positions of the padded sentences.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import torch
@@ -11,7 +12,7 @@ from torch.nn import functional as F
 
 from transformer_course.common.tokens import PAD
 from transformer_course.data.sentences import SentencePair
-from transformer_course.data.toy_grammar import ARTICLES, FRENCH, as_tensors, place_in_phrase
+from transformer_course.data.toy_grammar import ARTICLES, FRENCH, LINKS, as_tensors, place_in_phrase
 from transformer_course.rnn_encoder_decoder import greedy_decode
 
 
@@ -152,3 +153,34 @@ def words_right(model: nn.Module, pairs: Sequence[SentencePair], weights: Tensor
         others[sentence, : len(pair.target)] = True
     others &= ~articles
     return right[articles].double().mean().item(), right[others].double().mean().item()
+
+
+def _beginning(words: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
+    """Return what decides how a French sentence can go on: was there a link word, and what has come since."""
+    links = [i for i, word in enumerate(words) if word in LINKS.values()]
+    return bool(links), tuple(words[links[-1] + 1 :] if links else words)
+
+
+def guessed_from_french(known: Sequence[SentencePair], pairs: Sequence[SentencePair]) -> tuple[float, float]:
+    """Guess each word of a translation from the French words before it, as one would who never sees the source.
+
+    The guess is the word that came most often after such a beginning (the words since the last *et*, *voit* or *suit*,
+    and whether there was one). The end of a sentence is never guessed: the guesser is told that it goes on.
+
+    Args:
+        known: sentences of at most two phrases, in which the next words are counted.
+        pairs: the sentences whose words are guessed.
+
+    Returns:
+        The share of the articles that are guessed right, and that of all other words (without EOS).
+    """
+    next_words: defaultdict[tuple, Counter] = defaultdict(Counter)
+    for pair in known:
+        for i, word in enumerate(pair.target):
+            next_words[_beginning(pair.target[:i])][word] += 1
+    hits: dict[bool, list[bool]] = {True: [], False: []}
+    for pair in pairs:
+        for i, word in enumerate(pair.target):
+            counted = next_words[_beginning(pair.target[:i])]
+            hits[word in ARTICLES].append(bool(counted) and counted.most_common(1)[0][0] == word)
+    return tuple(sum(found) / len(found) for found in (hits[True], hits[False]))
