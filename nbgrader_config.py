@@ -50,6 +50,9 @@ BESIDE_THE_UNITS = {
     "sampling": 13,
     "cached_generation": 13,
     "attention_in_blocks": 17,
+    "pretrained": 18,
+    "llama_layers": 18,
+    "weight_traps": 18,
     "ladder": len(UNITS),
     "training": len(UNITS),
 }
@@ -172,5 +175,10 @@ c.CourseGrader.refused_functions = {
         "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
         "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
         "linear_attention": ATTENTION + torch_functions("flex_attention"),
+    },
+    "18_modern_transformer": {
+        "rms_norm": torch_functions("rms_norm", "layer_norm", "normalize"),
+        "swiglu": torch_functions("glu"),
+        "ModernBlock": HEADS + torch_functions("transformer_encoder_layer") + LAYERS,
     },
 }

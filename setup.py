@@ -1,4 +1,4 @@
-"""Hand the dependencies from the two lists with the reasons to `pip install .`; the rest is in pyproject.toml."""
+"""Hand the dependencies from the lists with the reasons to `pip install .`; the rest is in pyproject.toml."""
 
 from pathlib import Path
 
@@ -11,4 +11,5 @@ def listed(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith(("#", "-"))]
 
 
-setup(install_requires=listed("requirements.txt"), extras_require={"dev": listed("requirements-dev.txt")})
+extras = {name: listed(f"requirements-{name}.txt") for name in ("dev", "weights")}
+setup(install_requires=listed("requirements.txt"), extras_require=extras)

@@ -15,20 +15,19 @@ from notebooks import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-DECLARED = {
-    name: {canonicalize_name(need.name) for need in lock.read(ROOT / name)}
-    for name in ("requirements.txt", "requirements-dev.txt")
-}
+DECLARED = {name: {canonicalize_name(need.name) for need in lock.read(ROOT / name)} for name in lock.LISTS}
 EVERYBODY = DECLARED["requirements.txt"]
+# What only those need who have published weights; the one module that uses it says so where it is missing.
+WEIGHTS = DECLARED["requirements-weights.txt"]
 # What readers and learners run, and what only contributors do.
 TREES = {
     "src/**/*.py": EVERYBODY,
     "book/_ext/*.py": EVERYBODY,
     "book/*.md": EVERYBODY,
-    "solutions/*/*.ipynb": EVERYBODY,
+    "solutions/*/*.ipynb": EVERYBODY | {"triton"},  # a stretch task tries its kernel where Triton is there
     "nbgrader_config.py": EVERYBODY,
     **{
-        f"{tree}/**/*.py": EVERYBODY | DECLARED["requirements-dev.txt"]
+        f"{tree}/**/*.py": EVERYBODY | WEIGHTS | DECLARED["requirements-dev.txt"]
         for tree in ("tools", "tests", "benchmarks", "experiments")
     },
 }
@@ -107,8 +106,8 @@ def test_the_package_says_what_it_needs_and_brings_its_command(tmp_path):
     needs = [
         Requirement(line) for line in Parser().parsestr((folder / "METADATA").read_text()).get_all("Requires-Dist")
     ]
-    by_extra = {extra: {need for need in needs if (need.marker is None) == (extra == "")} for extra in ("", "dev")}
-    for extra, name in (("", "requirements.txt"), ("dev", "requirements-dev.txt")):
-        assert {canonicalize_name(need.name) for need in by_extra[extra]} == DECLARED[name]
+    for extra, name in zip(("", "weights", "dev"), lock.LISTS, strict=True):
+        wanted = f'extra == "{extra}"' if extra else "None"
+        assert {canonicalize_name(need.name) for need in needs if str(need.marker) == wanted} == DECLARED[name]
     assert {str(need) for need in needs} >= {"jupyter-book<2,>=1.0.4", "soupsieve<3", "torch>=2.6"}
     assert "course-grader = course_grader.cli:main" in (folder / "entry_points.txt").read_text()

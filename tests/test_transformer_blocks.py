@@ -269,7 +269,7 @@ X, MEMORY = torch.zeros(2, 5, 12), torch.zeros(2, 7, 12)
         (lambda: layer_norm(X, torch.ones(11), torch.ones(11)), "x: expected 11 features"),
         (lambda: FeedForward(12, 0), "d_ff: expected an integer of at least 1, got 0"),
         (lambda: FeedForward(12, 9, dropout=1.5), "dropout: expected a number from 0 to 1, got 1.5"),
-        (lambda: FeedForward(12, 9, activation="tanh"), "activation: expected 'relu' or 'gelu', got 'tanh'"),
+        (lambda: FeedForward(12, 9, activation="tanh"), "activation: expected 'relu' or .* or 'silu', got 'tanh'"),
         (lambda: FeedForward(11, 9)(X), "x: expected 11 features"),
         (lambda: EncoderBlock(12, 5, 9), "num_heads: expected a divisor of d_model = 12, got 5"),
         (lambda: EncoderBlock(12, 3, 9)(X[0]), r"x: expected shape \(batch, length, 12\), got \(5, 12\)"),

@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
+LISTS = ("requirements.txt", "requirements-weights.txt", "requirements-dev.txt")
 HEAD = "# The versions that the tests ran with, of torch whichever build; made by make lock.\n"
 # What the builds of torch for graphics cards bring with them; torch itself says which version it needs.
 OF_TORCH = re.compile(r"(nvidia|cuda)-|triton$")
@@ -24,8 +25,8 @@ def read(path: Path) -> list[Requirement]:
 
 
 def requirements(root: Path = ROOT) -> list[Requirement]:
-    """Read the ranges of all that the course needs, for readers and for contributors."""
-    return [need for name in ("requirements.txt", "requirements-dev.txt") for need in read(root / name)]
+    """Read the ranges of all that the course needs, for readers, for published weights, and for contributors."""
+    return [need for name in LISTS for need in read(root / name)]
 
 
 def installed(wanted: list[Requirement]) -> dict[str, str]:

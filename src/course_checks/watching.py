@@ -21,6 +21,7 @@ BESIDE = {
     "decoding": "transformer_course.cached_decoding",
     "language_model": "transformer_course.sampling",
     "efficient_attention": "transformer_course.attention_in_blocks",
+    "modern_transformer": "transformer_course.pretrained",
 }
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 

@@ -158,7 +158,7 @@ class CachedDecoder:
         require_shape("tokens", tokens, (state["target"].shape[0],))
         length = state["target"].shape[1]
         target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
-        self_mask = padding_mask_or_none(target, self.model.pad_id)
+        self_mask = self.model.target_mask(target)
         x = self.model.target_embedding(tokens.unsqueeze(1), start=length)  # (batch, 1, d_model)
         caches = []
         for block, cache, cross in zip(self.model.decoder_blocks, state["self"], state["cross"], strict=True):

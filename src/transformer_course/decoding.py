@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.cached_decoding import CachedDecoder, cached_attention, can_decode
-from transformer_course.common.tokens import PAD
+from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.common.validation import require_corpus, require_not_negative, require_positive, require_shape
 from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
@@ -54,7 +54,7 @@ def translate(
     require_positive("beam_width", beam_width)
     writer = _writer(model, use_cache)
     with torch.no_grad(), evaluating(model):
-        return _write(writer, source, max_length, beam_width, alpha, pad_id=getattr(model, "pad_id", PAD))
+        return _write(writer, source, max_length, beam_width, alpha, _special_ids(model))
 
 
 def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]], max_order: int = 4) -> float:
@@ -93,14 +93,22 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     return 100 * math.exp(log_precision + log_brevity_penalty)
 
 
-def _write(writer: Any, source: Tensor, max_length: int, beam_width: int, alpha: float, pad_id: int) -> Tensor:
+def _special_ids(model: nn.Module) -> dict[str, int]:
+    """Ask the model which tokens mean beginning, end and padding; by default those of the course."""
+    return {name: getattr(model, name, token) for name, token in (("bos_id", BOS), ("eos_id", EOS), ("pad_id", PAD))}
+
+
+def _write(writer: Any, source: Tensor, max_length: int, beam_width: int, alpha: float, ids: dict[str, int]) -> Tensor:
+    pad_id = ids["pad_id"]
     if beam_width == 1:
         state = writer.start_decoding(source)
-        return greedy_decode(writer.decode_step, state, source.shape[0], max_length, pad_id=pad_id)
+        return greedy_decode(writer.decode_step, state, source.shape[0], max_length, **ids)
     best = []
     for row in source:
         state = writer.start_decoding(_without_padding(row, pad_id).unsqueeze(0))
-        tokens, _score = beam_search(writer.decode_step, state, beam_width, max_length, alpha)[0]
+        tokens, _score = beam_search(
+            writer.decode_step, state, beam_width, max_length, alpha, ids["bos_id"], ids["eos_id"]
+        )[0]
         best.append(tokens)
     return pad_sequences(best, pad_id).to(source.device)
 

@@ -138,8 +138,8 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
     scores = scores.view(batch, heads, query_length, key_length)
     if mask is not None:
         require_mask(mask, scores.shape)
-    weights = masked_softmax(scores, mask).view(batch, groups, -1, key_length)
-    return (weights @ value).view(batch, heads, query_length, -1)
+    weights = masked_softmax(scores, mask).view(batch, groups, stacked.shape[2], key_length)
+    return (weights @ value).view(batch, heads, query_length, value.shape[-1])
 
 
 def sliding_window_mask(

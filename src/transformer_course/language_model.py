@@ -79,9 +79,10 @@ class LanguageModel(nn.Module):
         d_model: width of the model.
         num_heads: a divisor of d_model.
         num_layers: number of blocks.
-        d_ff: width inside the feed-forward networks, which use GELU.
+        d_ff: width inside the feed-forward networks.
         max_length: positions that there are embeddings for.
         dropout: probability of dropout in training, on the embedded tokens and in the blocks.
+        activation: of the feed-forward networks, as in ``FeedForward``.
 
     Raises:
         ValueError: if a size is not a positive integer, num_heads does not divide d_model, or dropout is no
@@ -97,14 +98,14 @@ class LanguageModel(nn.Module):
         d_ff: int = 512,
         max_length: int = 128,
         dropout: float = 0.0,
+        activation: str = "gelu",
     ):
         super().__init__()
         for name, size in (("vocab_size", vocab_size), ("num_layers", num_layers), ("max_length", max_length)):
             require_positive(name, size)
         self.vocab_size, self.d_model, self.max_length = vocab_size, d_model, max_length
         self.blocks = nn.ModuleList(
-            EncoderBlock(d_model, num_heads, d_ff, dropout, activation="gelu", norm_first=True)
-            for _ in range(num_layers)
+            EncoderBlock(d_model, num_heads, d_ff, dropout, activation, norm_first=True) for _ in range(num_layers)
         )
         self.token = nn.Embedding(vocab_size, d_model)
         self.position = nn.Embedding(max_length, d_model)

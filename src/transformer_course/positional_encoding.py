@@ -41,7 +41,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     # In float64 up to the end: at position 10,000 the rounding of a
     # float32 angle shifts the sine by up to 0.0005.
     positions = torch.arange(length, dtype=torch.float64)
-    angles = positions[:, None] * _frequencies(d_model)  # (length, pairs)
+    angles = positions[:, None] * pair_frequencies(d_model)  # (length, pairs)
     encoding = torch.empty(length, d_model, dtype=torch.float64)
     encoding[:, 0::2] = angles.sin()
     encoding[:, 1::2] = angles[:, : d_model // 2].cos()
@@ -72,7 +72,7 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     require_positive("d_model", d_model)
     if d_model % 2 != 0:
         raise ValueError(f"d_model: expected an even number, so that each sine has its cosine, got {d_model}")
-    angles = offset * _frequencies(d_model)  # (pairs,)
+    angles = offset * pair_frequencies(d_model)  # (pairs,)
     # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
     # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
     sines, cosines = angles.sin(), angles.cos()
@@ -200,7 +200,14 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
     if d_k % 2 != 0:
         raise ValueError(f"x: expected an even d_k, so that each column has its partner, got {d_k}")
     positions = torch.arange(start, start + length, dtype=torch.float64)
-    angles = positions[:, None] * _frequencies(d_k)  # (length, pairs)
+    return turn_pairs(x, positions[:, None] * pair_frequencies(d_k))
+
+
+def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
+    """Turn the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
+
+    The angles are best given in float64, also for numbers of less precision.
+    """
     cosines, sines = angles.cos().to(x), angles.sin().to(x)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
     turned = torch.empty_like(x)  # (..., length, d_k)
@@ -237,6 +244,7 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
     return -slopes[:, None, None] * distances
 
 
-def _frequencies(d_model: int) -> Tensor:
+def pair_frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
+    """Give the radians a position by which each column pair turns, in float64, from fast to slow."""
     pairs = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i, so the last pair of an odd width is there too
-    return torch.exp(-math.log(10_000) * pairs / d_model)
+    return torch.exp(-math.log(base) * pairs / d_model)

@@ -41,6 +41,7 @@ class Transformer(nn.Module):
         tie_weights: use one matrix as target embedding and output layer, and as source embedding too if the two
             vocabularies are equal in size.
         pad_id: the token that fills the short sentences.
+        activation: of the feed-forward networks, as in ``FeedForward``.
 
     Raises:
         ValueError: if a size is no positive integer, heads do not divide d_model, or dropout is no probability.
@@ -60,13 +61,15 @@ class Transformer(nn.Module):
         max_length: int = 512,
         tie_weights: bool = False,
         pad_id: int = PAD,
+        activation: str = "relu",
     ):
         super().__init__()
         _check_sizes(source_vocab_size, target_vocab_size, num_encoder_layers, num_decoder_layers)
         self.d_model, self.max_length, self.pad_id = d_model, max_length, pad_id
         self.source_embedding = TransformerEmbedding(source_vocab_size, d_model, max_length, dropout, pad_id)
         self.target_embedding = TransformerEmbedding(target_vocab_size, d_model, max_length, dropout, pad_id)
-        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
+        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout}
+        sizes |= {"activation": activation, "norm_first": norm_first}
         self.encoder_blocks = nn.ModuleList(EncoderBlock(**sizes) for _ in range(num_encoder_layers))
         self.decoder_blocks = nn.ModuleList(DecoderBlock(**sizes) for _ in range(num_decoder_layers))
         # In the paper's order every block already ends with a norm.
@@ -106,11 +109,15 @@ class Transformer(nn.Module):
         self._check_tokens("source", source)
         self._check_tokens("target", target, batch=source.shape[0])
         require_shape("memory", memory, (*source.shape, self.d_model))
-        self_mask, memory_mask = padding_mask_or_none(target, self.pad_id), padding_mask_or_none(source, self.pad_id)
+        self_mask, memory_mask = self.target_mask(target), padding_mask_or_none(source, self.pad_id)
         x = self.target_embedding(target)  # (batch, target_length, d_model)
         for block in self.decoder_blocks:
             x = block(x, memory, self_mask, memory_mask, is_causal=True)
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
+
+    def target_mask(self, target: Tensor) -> Tensor | None:
+        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing."""
+        return padding_mask_or_none(target, self.pad_id)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Read the source and say at each position of the target which token would come next.

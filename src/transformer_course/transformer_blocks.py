@@ -7,6 +7,7 @@ Dimension names: ``batch``, ``length`` (of the source in the encoder, of the tar
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -24,7 +25,8 @@ from transformer_course.common.validation import (
 from transformer_course.multi_head_attention import MultiHeadAttention
 
 Map = Callable[[Tensor], Tensor]
-ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
+# "gelu_tanh" is how GPT-2 computes GELU, and "silu" (also called swish) what Marian's published models use: chapter 18.
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh"), "silu": F.silu}
 
 
 def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
@@ -92,13 +94,13 @@ class FeedForward(nn.Module):
     The weights start Xavier uniform, the biases at zero, as in the attention beside it.
 
     Source: Vaswani et al. (2017), section 3.3, equation 2; Hendrycks & Gimpel (2016), "Gaussian Error Linear Units",
-    for "gelu".
+    section 2, for "gelu", with its approximation "gelu_tanh" and the SiLU.
 
     Args:
         d_model: width of input and output.
         d_ff: width in between.
         dropout: probability with which an activation is set to zero in training.
-        activation: ``"relu"`` or ``"gelu"``.
+        activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
 
     Raises:
         ValueError: if a size is not a positive integer, dropout is no probability, or the activation is another.
@@ -159,7 +161,7 @@ class EncoderBlock(nn.Module):
         num_heads: a divisor of d_model.
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training.
-        activation: ``"relu"`` or ``"gelu"``.
+        activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
         norm_first: whether to normalise before each sublayer instead of after it.
 
     Raises:
@@ -215,7 +217,7 @@ class DecoderBlock(nn.Module):
         num_heads: a divisor of d_model.
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training; where, says ``EncoderBlock``.
-        activation: ``"relu"`` or ``"gelu"``.
+        activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
         norm_first: whether to normalise before each sublayer instead of after it.
 
     Raises:

@@ -192,6 +192,15 @@ PARTS = (
                 lesson="the same result in blocks, without the map, and what the cheaper attentions give up",
                 if_short="of 17 leave the backward pass",
             ),
+            Unit(
+                18,
+                "modern_transformer",
+                ("The modern", "block"),
+                adds="what changed since 2017",
+                lesson="four changes in the block, and published weights in the course's own models",
+                if_short="of 18 leave Marian",
+                packages=("transformers",),
+            ),
         ),
     ),
 )

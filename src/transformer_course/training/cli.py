@@ -20,11 +20,13 @@ from transformer_course.training.evaluation import Score, score_translations
 from transformer_course.training.languages import LANGUAGES, Language, load_language
 from transformer_course.training.loop import Trainer
 from transformer_course.training.models import build_translator, load_translator
+from transformer_course.training.published_commands import generate_published, translate_published
 from transformer_course.training.writers import load_writer, train_writer
 
 RUNS = Path("runs")
 DEFAULT_RUN = RUNS / "transformer"
 LANGUAGE_MODEL = "language"
+NUM_CHARACTERS = 500
 # What a model trains with if nothing else is said.
 LEARNING_RATE, BATCH_TOKENS = {LANGUAGE_MODEL: 4e-3}, {LANGUAGE_MODEL: 512}
 SPLITS = ("validation", "test", "longer", "composition")
@@ -40,6 +42,8 @@ EXAMPLES = """examples:
   python -m transformer_course generate "First Citizen:"
   python -m transformer_course train --model captions         sentences about pictures
   python -m transformer_course caption 7 --attention look.png
+  python -m transformer_course generate --weights gpt2 "The cat"          a folder with published weights
+  python -m transformer_course translate --weights opus-mt-en-de "I see the cat."
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -130,12 +134,21 @@ def _train_language_model(options: argparse.Namespace, config: TrainingConfig, c
 
 def generate(options: argparse.Namespace) -> None:
     """Go on with a text."""
+    if options.weights:
+        _require_no_run(options)
+        generate_published(options)
+        return
     writer = load_writer((options.run or RUNS / LANGUAGE_MODEL) / "checkpoint.pt", options.device)
-    print(writer.write(options.prompt, options.length, options.temperature, options.top_k, options.top_p, options.seed))
+    length = NUM_CHARACTERS if options.length is None else options.length
+    print(writer.write(options.prompt, length, options.temperature, options.top_k, options.top_p, options.seed))
 
 
 def translate(options: argparse.Namespace) -> None:
     """Translate what is typed in, and draw which word looked at which."""
+    if options.weights:
+        _require_no_run(options)
+        translate_published(options)
+        return
     options.run = options.run or DEFAULT_RUN
     checkpoint = options.run / "checkpoint.pt"
     translator = load_translator(checkpoint, options.device)
@@ -165,6 +178,11 @@ def evaluate(options: argparse.Namespace) -> None:
     pairs = language.splits[options.split]
     translations = translator.translate_all([pair.source for pair in pairs], options.beam_width)
     _report(score_translations(pairs, translations), options.split)
+
+
+def _require_no_run(options: argparse.Namespace) -> None:
+    if options.run:
+        raise ValueError(f"weights: expected either --weights or --run, got both, {options.weights} and {options.run}")
 
 
 def _load_language(options: argparse.Namespace) -> Language:
@@ -205,6 +223,8 @@ def _parser() -> argparse.ArgumentParser:
         "--language", choices=LANGUAGES, default="built-in", help="which sentences (default: %(default)s)"
     )
     data.add_argument("--data", type=Path, help="file or folder of tatoeba or multi30k; without it, it is downloaded")
+    weights = argparse.ArgumentParser(add_help=False)
+    weights.add_argument("--weights", type=Path, help="folder with published weights, in the place of a run")
     beam = argparse.ArgumentParser(add_help=False)
     beam.add_argument("--beam-width", type=int, default=1, help="1 is greedy (default: %(default)s)")
 
@@ -231,7 +251,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--resume", action="store_true", help="go on from the run's checkpoint")
 
-    command = commands.add_parser("translate", parents=[shared, beam], help="translate sentences")
+    command = commands.add_parser("translate", parents=[shared, beam, weights], help="translate sentences")
     command.set_defaults(command=translate)
     command.add_argument("sentence", nargs="?", help="what to translate; without it, lines are read from the keyboard")
     command.add_argument("--attention", type=Path, help="draw the attention into this file (.svg, .png, .pdf)")
@@ -240,10 +260,12 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(command=evaluate)
     command.add_argument("--split", choices=SPLITS, default="test")
 
-    command = commands.add_parser("generate", parents=[shared], help="go on with a text, with a trained language model")
+    command = commands.add_parser(
+        "generate", parents=[shared, weights], help="go on with a text, with a trained language model or a GPT-2"
+    )
     command.set_defaults(command=generate)
     command.add_argument("prompt", nargs="?", default="\n", help="how the text begins")
-    command.add_argument("--length", type=int, default=500, help="characters to write (default: %(default)s)")
+    command.add_argument("--length", type=int, help="characters to write (default: 500), or tokens of a GPT-2 (100)")
     command.add_argument("--temperature", type=float, default=0.8, help="0 is the most probable (default: %(default)s)")
     command.add_argument("--top-k", type=int, help="draw from so many characters")
     command.add_argument("--top-p", type=float, help="draw from the fewest that have this probability together")

@@ -1,0 +1,172 @@
+"""Task `load_marian` of exercise 18."""
+
+import torch
+
+from course_checks.cases import Case, Draw, refuses
+from course_checks.modern_transformer.published import MARIAN_CONFIG, Marian, marian_state
+from course_checks.modern_transformer.shared import UNIT, made
+from course_checks.outcomes import same
+from course_checks.subject import unwrapped
+from course_checks.task import Task
+from course_checks.words import Finding, Wrong
+
+task = Task("load_marian", UNIT)
+_POSITIONS = "print the row of position 1 for d_model = 4: Marian's is sin 1, sin 0.01, cos 1, cos 0.01"
+_PAD = "`pad_id` of the model says which tokens of the source are hidden; which id has padding here?"
+_START = "look at `decoder_start_token_id` in the configuration"
+_BEND = "look at `activation_function` in the configuration; swish is another name of SiLU"
+_TABLE = "`model.shared.weight` is the table as it is; the embedding of unit 08 multiplies by sqrt(d_model)"
+
+
+@task.oracle
+def right(state, config):
+    """Compute Marian from its state dict."""
+    return Marian(state, config, {})
+
+
+@task.pipeline(
+    positions={
+        "interleaved": Wrong("sines and cosines still take turns; Marian has all sines first", "", _POSITIONS),
+        "cosines first": Wrong("the cosines stand in the first half", "", _POSITIONS),
+        "none": Wrong("the positions are not added", "", _POSITIONS),
+        "from 2": Wrong("the positions begin at 2", "", _POSITIONS),
+    },
+    scale={
+        "none": Wrong("the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", "", _TABLE),
+        "twice": Wrong("the embedding is multiplied by sqrt(d_model) twice: by you, and by the model", "", _TABLE),
+        "divided": Wrong("the output layer is scaled too; only the embedding is", "", _TABLE),
+    },
+    output={"no bias": Wrong("`final_logits_bias` is not loaded", "",
+                             "the output layer of the Transformer has a bias")},
+    start={
+        "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
+        "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
+    },
+    end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
+    activation={
+        "relu": Wrong("the feed-forward networks use ReLU, as in 2017", "", _BEND),
+        "gelu": Wrong("the feed-forward networks use GELU", "", _BEND),
+    },
+    padding={
+        "none": Wrong("no padding is hidden in the source", "", _PAD),
+        "own": Wrong("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden",
+                     "", _PAD),
+    },
+    target={
+        "hidden": Wrong("padding is hidden in the target too, though the first token is padding: the model is a plain "
+                        "`Transformer`", "", "which class does the task name?"),
+    },
+)  # fmt: skip
+def load_marian(
+    state, config, *, positions="halves", scale="once", output="bias", start="config", end="config",
+    activation="", padding="config",
+    target="seen",
+):  # fmt: skip
+    """Load with one choice for each step."""
+    chosen = {"positions": positions, "scale": scale, "output": output, "start": start, "end": end,
+              "activation": activation, "padding": padding, "target": target}  # fmt: skip
+    return Marian(state, config, chosen)
+
+
+def says(answer, state, config, source, target):
+    """Observe the logits of the model that a function makes."""
+    with torch.no_grad():
+        return made(answer(state, config))(source, target)
+
+
+def knows(answer, state, config):
+    """Observe which tokens the model begins and ends with."""
+    model, found = made(answer(state, config)), {}
+    for name in ("bos_id", "eos_id"):
+        if not hasattr(model, name):
+            raise Finding(f"the model has no attribute {name}", "", "the attribute is not set",
+                          f"`model.{name} = ...` before you return it")  # fmt: skip
+        found[name] = int(getattr(model, name))
+    return found
+
+
+def drawn(batch, source_length, target_length, padded=True, **changes):
+    """Draw a state dict, a batch of sentences with padding, and what is written, which begins with padding."""
+    config = MARIAN_CONFIG | changes
+
+    def make(draw):
+        source = draw.integers(1, config["vocab_size"] - 1, batch, source_length)
+        target = draw.integers(1, config["vocab_size"] - 1, batch, target_length)
+        target[:, 0] = config["decoder_start_token_id"]
+        source[:, -1] = config["eos_token_id"]
+        if padded:
+            source[0, -2:] = config["pad_token_id"]
+            source[0, -3] = config["eos_token_id"]
+        return marian_state(draw, config), config, source, target
+
+    return make
+
+
+@task.probe("nothing is dropped, in training neither", "the same logits in training mode and in evaluation mode",
+            "the model is made with dropout", "`dropout=0.0`: the default of the class is another")  # fmt: skip
+def at_random(answer):
+    """The same sentence in both modes."""
+    state, source, target = (
+        marian_state(Draw("modes"), MARIAN_CONFIG),
+        torch.tensor([[3, 4, 0]]),
+        torch.tensor([[22, 5]]),
+    )
+    model = made(answer(state, MARIAN_CONFIG))
+    with torch.no_grad():
+        before = model(source, target)
+        unwrapped(model).train()
+        after = model(source, target)
+    return None if same(after, before) else "in training mode the logits are others"
+
+
+EXPECTED = "the logits of Marian with these weights, to the fourth digit"
+task.require(
+    "the logits are those of Marian",
+    EXPECTED,
+    [Case("one sentence, nothing written yet", drawn(1, 4, 1, padded=False), says),
+     Case("2 sentences of 5 tokens, 4 written", drawn(2, 5, 4, padded=False), says),
+     Case("3 layers that read, 1 that writes", drawn(2, 4, 3, padded=False, encoder_layers=3, decoder_layers=1), says)],
+    [Case("other sizes", drawn(2, 6, 5, padded=False, d_model=16, encoder_attention_heads=2,
+                               decoder_attention_heads=2, vocab_size=31, pad_token_id=30,
+                               decoder_start_token_id=30), says),
+     Case("as long as can be", drawn(1, 9, 9, padded=False), says)],
+    "compare with the five differences of the task, one after the other",
+)  # fmt: skip
+task.require(
+    "padding in the source is hidden, and its end is not",
+    EXPECTED,
+    [Case("2 sentences, one of them padded", drawn(2, 6, 3), says)],
+    [Case("3 sentences, one of them padded", drawn(3, 7, 4), says)],
+    _PAD,
+)
+task.require(
+    "the model knows with which token it begins, and with which one it ends",
+    "bos_id and eos_id as the configuration has them",
+    [Case("the published ones", lambda draw: (marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG), knows)],
+    [Case("another end", lambda draw: (marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | {"eos_token_id": 5}), knows)],
+    _START,
+)
+
+
+def _changed(situation, words, change=lambda state: state, **config):
+    def observe(answer):
+        state = marian_state(Draw("refused"), MARIAN_CONFIG)
+        return refuses(words)(answer, change(state), MARIAN_CONFIG | config)
+
+    return Case(situation, (), observe, right=True)
+
+
+def _too_long(answer):
+    model = made(answer(marian_state(Draw("long"), MARIAN_CONFIG), MARIAN_CONFIG))
+    return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
+
+
+task.limits(
+    "state dicts and configurations of other models, and too long a sentence",
+    [
+        _changed("a name is missing", "final_logits_bias",
+                 lambda s: {k: v for k, v in s.items() if k != "final_logits_bias"}),
+        _changed("norms in front", "normalize_before", normalize_before=True),
+        Case("a sentence longer than the model knows positions", (), _too_long, right=True),
+    ],
+)  # fmt: skip

@@ -1,0 +1,260 @@
+"""Chapter 18: what has changed in the block since 2017, and weights that the world uses in the course's own blocks.
+
+Sources: Zhang and Sennrich (2019), "Root Mean Square Layer Normalization"; Su et al. (2021), "RoFormer"; Shazeer
+(2020), "GLU Variants Improve Transformer"; Ainslie et al. (2023), "GQA"; Touvron et al. (2023), "LLaMA", section 2.2,
+which puts them together.
+
+Dimension names: ``...`` any leading dimensions (batch, heads), ``length``, ``d_model`` the width of the model,
+``d_ff`` the width inside the feed-forward network, ``heads`` of queries, ``groups`` of keys and values, ``d_k`` the
+width of one head.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from transformer_course.common.validation import (
+    require_divisor,
+    require_even,
+    require_features,
+    require_floating,
+    require_mask,
+    require_positive,
+    require_positive_number,
+    require_shape,
+    require_within,
+)
+from transformer_course.efficient_attention import grouped_query_attention
+from transformer_course.multi_head_attention import merge_heads, split_heads
+from transformer_course.positional_encoding import pair_frequencies, turn_pairs
+from transformer_course.pretrained import load_gpt2, load_marian
+
+# The two that read weights stand in a module of their own, below this one.
+__all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
+
+
+def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
+    """Give each position root mean square 1 over its own features, then a learned gain. No mean is subtracted.
+
+    Source: Zhang and Sennrich (2019), equation 4.
+
+    Args:
+        x: ``(..., d_model)``, floating.
+        weight: ``(d_model,)``, the gain.
+        eps: added to the mean of the squares, inside the root.
+
+    Returns:
+        The normalised features ``(..., d_model)``.
+
+    Raises:
+        ValueError: if x is not floating, the two do not agree on d_model, or eps is negative.
+
+    >>> rms_norm(torch.tensor([1.0, 7.0]), weight=torch.tensor([1.0, 10.0]))  # the root of (1 + 49) / 2 is 5
+    tensor([ 0.2000, 14.0000])
+    """
+    require_shape("weight", weight, ("d_model",))
+    require_features("x", x, weight.shape[0])
+    require_within("eps", eps, 0)
+    mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
+    return x / (mean_square + eps).sqrt() * weight
+
+
+class RMSNorm(nn.Module):
+    """Hold the gain of ``rms_norm``, and compute it with torch's kernel.
+
+    Source: Zhang and Sennrich (2019), equation 4.
+
+    Args:
+        d_model: number of features.
+        eps: added to the mean of the squares.
+
+    Raises:
+        ValueError: if d_model is not a positive integer or eps is negative.
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-6):
+        super().__init__()
+        require_positive("d_model", d_model)
+        require_within("eps", eps, 0)
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Normalise each position: ``(..., d_model)`` to the same shape."""
+        require_features("x", x, self.weight.shape[0])
+        return F.rms_norm(x, self.weight.shape, self.weight, self.eps)
+
+
+def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
+    """Turn each column pair of queries or keys by an angle that grows with the position.
+
+    The dot product of a turned query and a turned key depends on their positions through the difference alone.
+
+    Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
+
+    Args:
+        x: ``(..., length, d)``, floating, d even.
+        positions: ``(length,)``, where each row stands; they need be neither in order nor whole.
+        base: pair i turns by ``position * base ** (-2i / d)`` radians, counter-clockwise.
+
+    Returns:
+        The turned rows, in the shape and dtype of x.
+
+    Raises:
+        ValueError: if d is odd, positions are not one number for each row, or base is not positive.
+
+    >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([0, 1]))
+    tensor([[1.0000, 0.0000],
+            [0.5403, 0.8415]])
+    """
+    require_rotation(x, positions, base)
+    angles = positions.to("cpu", torch.float64)[:, None] * pair_frequencies(x.shape[-1], base)  # (length, d / 2)
+    return turn_pairs(x, angles)
+
+
+def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
+    """Raise ``ValueError`` unless ``rotate`` can turn these rows."""
+    require_floating("x", x)
+    if x.dim() < 2 or x.shape[-1] % 2:
+        raise ValueError(f"x: expected shape (..., length, d) with an even d, got {tuple(x.shape)}")
+    require_shape("positions", positions, (x.shape[-2],))
+    require_positive_number("base", base)
+
+
+def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
+    """Change each position on its own: one product says what, another one how much of it, a third leads back.
+
+    Source: Shazeer (2020), equation 6, FFN_SwiGLU.
+
+    Args:
+        x: ``(..., d_model)``, floating.
+        w_gate: ``(d_ff, d_model)``; what comes out of it goes through ``silu(z) = z * sigmoid(z)``.
+        w_up: ``(d_ff, d_model)``.
+        w_down: ``(d_model, d_ff)``.
+
+    Returns:
+        ``(silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T``, ``(..., d_model)``.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    require_gates(x, w_gate, w_up, w_down)
+    return (F.silu(x @ w_gate.mT) * (x @ w_up.mT)) @ w_down.mT  # (..., d_model)
+
+
+def require_gates(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> None:
+    """Raise ``ValueError`` unless ``swiglu`` can multiply these."""
+    require_shape("w_gate", w_gate, ("d_ff", "d_model"))
+    d_ff, d_model = w_gate.shape
+    require_features("x", x, d_model)
+    require_shape("w_up", w_up, (d_ff, d_model))
+    require_shape("w_down", w_down, (d_model, d_ff))
+
+
+class ModernBlock(nn.Module):
+    """Read as the block of a language model of today does.
+
+    RMS norms stand before the sublayers, queries and keys turn with their position, several heads share a group of
+    keys and values, the feed-forward network is gated, and nothing has a bias. With the rows of ``w_query`` and
+    ``w_key`` in another order this is a layer of Llama: see ``llama_layers``.
+
+    Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
+    Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.
+
+    Args:
+        d_model: width of the model.
+        num_heads: a divisor of d_model; ``d_k = d_model / num_heads`` is even.
+        num_groups: sets of keys and values, a divisor of num_heads. Head i reads group ``i // (heads / groups)``.
+        d_ff: width inside the feed-forward network.
+        qk_norm: normalise each query and each key, over its d_k numbers, before it turns.
+        base: as in ``rotate``.
+        eps: as in ``rms_norm``.
+
+    Raises:
+        ValueError: if a size is not a positive integer or does not divide, or d_k is odd.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        num_groups: int,
+        d_ff: int,
+        qk_norm: bool = False,
+        base: float = 10_000.0,
+        eps: float = 1e-6,
+    ):
+        super().__init__()
+        self.d_k = require_block(d_model, num_heads, num_groups, d_ff)
+        self.d_model, self.num_heads, self.num_groups, self.base = d_model, num_heads, num_groups, base
+        self.norm_1, self.norm_2 = RMSNorm(d_model, eps), RMSNorm(d_model, eps)
+        self.w_query = nn.Linear(d_model, num_heads * self.d_k, bias=False)
+        self.w_key = nn.Linear(d_model, num_groups * self.d_k, bias=False)
+        self.w_value = nn.Linear(d_model, num_groups * self.d_k, bias=False)
+        self.w_output = nn.Linear(num_heads * self.d_k, d_model, bias=False)
+        self.w_gate = nn.Linear(d_model, d_ff, bias=False)
+        self.w_up = nn.Linear(d_model, d_ff, bias=False)
+        self.w_down = nn.Linear(d_ff, d_model, bias=False)
+        self.norm_query = RMSNorm(self.d_k, eps) if qk_norm else nn.Identity()
+        self.norm_key = RMSNorm(self.d_k, eps) if qk_norm else nn.Identity()
+        for module in self.children():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Tensor:
+        """Pass a batch of sentences through the two sublayers.
+
+        Args:
+            x: ``(batch, length, d_model)``.
+            mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to.
+            positions: ``(length,)``, where each word stands; None means 0, 1, 2, ...
+
+        Returns:
+            ``(batch, length, d_model)``.
+
+        Raises:
+            ValueError: if x, the mask or the positions do not fit.
+        """
+        require_sentence(x, mask, positions, self.d_model, self.num_heads)
+        if positions is None:
+            positions = torch.arange(x.shape[1])
+        heads = grouped_query_attention(*self.project(self.norm_1(x), positions), mask)  # (batch, heads, length, d_k)
+        x = x + self.w_output(merge_heads(heads))
+        return x + swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)
+
+    def project(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Turn normalised words into queries, keys and values.
+
+        Args:
+            x: ``(batch, length, d_model)``.
+            positions: ``(length,)``.
+
+        Returns:
+            Queries ``(batch, heads, length, d_k)``, keys and values ``(batch, groups, length, d_k)``; queries and keys
+            are turned. Keys and values are what a cache keeps.
+        """
+        query = self.norm_query(split_heads(self.w_query(x), self.num_heads))  # (batch, heads, length, d_k)
+        key = self.norm_key(split_heads(self.w_key(x), self.num_groups))  # (batch, groups, length, d_k)
+        value = split_heads(self.w_value(x), self.num_groups)  # (batch, groups, length, d_k)
+        return rotate(query, positions, self.base), rotate(key, positions, self.base), value
+
+
+def require_block(d_model: int, num_heads: int, num_groups: int, d_ff: int) -> int:
+    """Return d_k, or raise ``ValueError`` unless a ``ModernBlock`` of these sizes can be made."""
+    require_positive("d_model", d_model)
+    require_divisor("num_heads", num_heads, "d_model", d_model)
+    require_divisor("num_groups", num_groups, "num_heads", num_heads)
+    require_positive("d_ff", d_ff)
+    require_even("d_model / num_heads", d_model // num_heads)
+    return d_model // num_heads
+
+
+def require_sentence(x: Tensor, mask: Tensor | None, positions: Tensor | None, d_model: int, num_heads: int) -> None:
+    """Raise ``ValueError`` unless a ``ModernBlock`` can read these."""
+    require_shape("x", x, ("batch", "length", d_model))
+    require_floating("x", x)
+    batch, length, _ = x.shape
+    if mask is not None:
+        require_mask(mask, (batch, num_heads, length, length))
+    if positions is not None:
+        require_shape("positions", positions, (length,))
