@@ -5,7 +5,19 @@ from collections.abc import Sequence
 
 from transformer_course.figures.drawing import Drawing
 
-STOPS = ("embedding", "block 0", "block 1", "norm", "logits")
+PLACES = {
+    "source embedding": (12, 70),
+    "encoder": (176, 70),
+    "decoder": (340, 70),
+    "logits": (504, 70),
+    "target embedding": (340, 162),
+}
+CHANGED = {
+    "source embedding": tuple(PLACES),
+    "encoder": ("encoder", "decoder", "logits"),
+    "target embedding": ("target embedding", "decoder", "logits"),
+    "logits": ("logits",),
+}
 
 
 def two_blocks() -> Drawing:
@@ -163,30 +175,32 @@ def names_to_names() -> Drawing:
 
 
 def traps(rows: Sequence[tuple[str, str, str]]) -> Drawing:
-    """Draw, one step a trap, from which part of a GPT-2 on the numbers differ, and by how much the logits do.
+    """Draw, one step a trap, which parts of a translator change, and by how much the logits do.
 
     Args:
-        rows: for each trap its name, the first of ``STOPS`` that differs, and the gap of the logits as text.
+        rows: for each trap its name, the first part that changes, a key of ``CHANGED``, and the gap as text.
 
     Returns:
         The drawing.
     """
     drawing = Drawing(
         640,
-        150,
-        "A row of five boxes: embedding, block 0, block 1, norm, logits. In each step one mistake is planted; the "
-        "boxes from the first that differs on are marked, and the gap of the logits is written below. "
-        + " ".join(f"{name}: from {first} on, gap {gap}." for name, first, gap in rows),
+        216,
+        "A translator as five boxes: source embedding, encoder, decoder and logits in a row, target embedding below "
+        "the decoder. In each step one mistake is planted, the boxes whose numbers change are marked, and the gap of "
+        "the logits is written above the last. "
+        + " ".join(f"{name}: from {first} on, {gap}." for name, first, gap in rows),
     )
-    for i, stop in enumerate(STOPS):
-        drawing.box(8 + 128 * i, 40, 108, 44, stop, role="plain")
-        if i:
-            drawing.arrow(118 + 128 * (i - 1), 62, 6 + 128 * i, 62)
+    for name, (x, y) in PLACES.items():
+        drawing.box(x, y, 124, 44, name, role="plain")
+    for x in (140, 304, 468):
+        drawing.arrow(x, 92, x + 30, 92)
+    drawing.arrow(402, 160, 402, 118)
     for name, first, gap in rows:
-        drawing.step(f"{name}: the numbers differ from {first} on; the largest gap of a logit is {gap}.")
+        drawing.step(f"{name}: the first to change is the {first}. The largest gap of a logit is {gap}.")
         drawing.only()
-        for i in range(STOPS.index(first), len(STOPS)):
-            drawing.box(8 + 128 * i, 40, 108, 44, "", role="value")
-        drawing.text(320, 18, name, bold=True)
-        drawing.text(574, 110, f"gap {gap}", role="value", bold=True)
+        for part in CHANGED[first]:
+            drawing.box(*PLACES[part], 124, 44, "", role="value")
+        drawing.text(14, 24, name, bold=True, anchor="start", size=16)
+        drawing.text(566, 48, f"gap {gap}", role="value", bold=True)
     return drawing
