@@ -99,6 +99,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.captions
 	python -m experiments.pointing
 	python -m experiments.questions
+	python -m experiments.modern_parts
+	python -m experiments.published_weights
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 

@@ -19,8 +19,10 @@ from experiments import (
     long_range,
     longer,
     masked_language,
+    modern_parts,
     pointing,
     positions,
+    published_weights,
     questions,
     recipe,
     scale,
@@ -324,3 +326,24 @@ def test_a_model_that_sees_less_is_the_full_one_with_another_attention():
     changed[:, 8:] = 0
     for name, model in models.items():
         assert torch.allclose(model(changed)[:, :8], model(tokens)[:, :8]), name
+
+
+def test_the_modern_parts_are_of_this_program():
+    kept = json.loads((FOLDER / "modern_parts.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == json.loads(json.dumps(modern_parts.SETTINGS))
+    data = load_shakespeare()
+    for run in [run for run in kept["runs"] if run["seed"] == 0][:3]:
+        live = modern_parts.train(run["variant"], 0, data, num_steps=2)
+        assert live.progress.losses == pytest.approx(run["first_losses"][:2], abs=0.02)
+        assert sum(parameter.numel() for parameter in live.model.parameters()) == run["parameters"]
+
+
+def test_published_weights_are_of_this_program():
+    pytest.importorskip("transformers", reason="pip install -r requirements-dev.txt brings transformers")
+    kept = {(run["model"], run["weights"]): run for run in runs("published_weights")}
+    assert len(kept) == 6
+    assert all(run["gap"] < 1e-5 for run in kept.values())
+    live = published_weights.gpt2(published_weights.moved)
+    assert live["traps"].keys() == kept["GPT-2", "moved"]["traps"].keys()
+    for name, seen in live["traps"].items():
+        assert seen["gap"] == pytest.approx(kept["GPT-2", "moved"]["traps"][name]["gap"], rel=0.05)
