@@ -61,7 +61,7 @@ lint: $(VENV)/.installed-dev ## Check style, notebooks included
 	ruff check .
 	ruff format --check .
 
-PYTEST := python -m pytest -n 2 --dist loadgroup --durations=15
+PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
 	$(if $(unit),python -m pytest --unit $(unit),$(PYTEST) -m "not exhaustive")
 
