@@ -20,7 +20,7 @@ from hub_visitor import Visitor, processes
 from notebooks import exercise_path, read, role_of, source_path, written_out
 
 RESULT = install.CLONE / "benchmarks" / "results" / "hub.md"
-UNITS = ("04_scaled_dot_product_attention", "10_transformer")
+UNITS = ("04_scaled_dot_product_attention",)
 # For the sizes: what else runs on the machine, with room for the lecturer's grading (two workers).
 REST_GIB = 8
 RUNS_AN_HOUR = 20  # how often a student runs the whole of a notebook, or as much of it
