@@ -79,7 +79,7 @@ def gpt2_shapes(state: Mapping[str, Tensor]) -> Shapes:
         state: tensors by name.
 
     Returns:
-        Shapes by name: ``transformer.wte.weight`` (tokens), ``transformer.wpe.weight`` (positions), for each block i
+        Shapes by name, of ``transformer.wte.weight`` (tokens), ``transformer.wpe.weight`` (positions), for each block i
         the twelve under ``transformer.h.i.``, and the last norm ``transformer.ln_f``. Matrices are
         ``(width in, width out)``.
 
@@ -180,7 +180,7 @@ def marian_shapes(config: Mapping[str, Any]) -> Shapes:
         config: what stands in its config.json.
 
     Returns:
-        Shapes by name: ``model.shared.weight`` (tokens of both languages, and the output layer),
+        Shapes by name, of ``model.shared.weight`` (tokens of both languages, and the output layer),
         ``final_logits_bias``, and what stands under ``model.encoder.layers.i.`` and ``model.decoder.layers.i.``.
     """
     d_model, d_ff, vocab_size = config["d_model"], config["encoder_ffn_dim"], config["vocab_size"]
