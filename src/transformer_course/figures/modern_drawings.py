@@ -192,7 +192,7 @@ def traps(rows: Sequence[tuple[str, str, str]]) -> Drawing:
         + " ".join(f"{name}: from {first} on, {gap}." for name, first, gap in rows),
     )
     for name, (x, y) in PLACES.items():
-        drawing.box(x, y, 124, 44, name, role="plain")
+        drawing.box(x, y, 124, 44, name.replace(" ", "\n"), role="plain")
     for x in (140, 304, 468):
         drawing.arrow(x, 92, x + 30, 92)
     drawing.arrow(402, 160, 402, 118)
