@@ -218,15 +218,16 @@ def test_time_for_which_a_busy_machine_let_it_wait_is_not_the_students(sandbox, 
         student.run_cell(
             f"import os, time\nos.sched_setaffinity(0, {{{core}}})\n"
             "def work():\n    start = time.process_time()\n    while time.process_time() - start < 1.6:\n        pass\n"
-            "def rest():\n    time.sleep(30)",
+            "def rest():\n    time.sleep(600)",
             "own",
         )
         start = time.monotonic()
         assert student.resolve("work")() is None
         assert time.monotonic() - start > 2
+        start = time.monotonic()
         with pytest.raises(judge_student.StudentGone, match="no answer within 2 s"):
             student.resolve("rest")()
-        assert time.monotonic() - start < 25
+        assert time.monotonic() - start < 300  # long before it would have come back
     finally:
         student.close()
         for process in others:
