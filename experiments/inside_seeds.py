@@ -22,6 +22,15 @@ from transformer_course.training.small_translators import (
 )
 
 SEEDS, NUM_TRAIN, NUM_STEPS, NUM_PATCHED, NUM_SEARCHED = (0, 1, 2), 24_000, 500, 60, 12
+OF_RUNS = {
+    **SETTINGS,
+    **SIZES,
+    "num_train": NUM_TRAIN,
+    "num_steps": NUM_STEPS,
+    "num_test": 400,
+    "longest": LONGEST,
+    "num_patched": NUM_PATCHED,
+}
 SINKS = {"encoder": ("EOS", -1), "cross": ("EOS", -1), "decoder self": ("BOS", 0)}
 
 
@@ -34,6 +43,13 @@ def unseen_pairs(small: SmallTranslator) -> list[SentencePair]:
         for pair in fresh
         if len(pair.source) <= LONGEST and pair.source not in known and set(pair.source) <= set(small.english.words)
     ]
+
+
+def translator_and_pairs(seed: int) -> tuple[SmallTranslator, list]:
+    """Train the translator of a seed, and find pairs of sentences between which it changes its mind."""
+    small = train_small_translator(NUM_TRAIN, NUM_STEPS, seed)
+    candidates = head_study.minimal_pairs(unseen_pairs(small), 5 * NUM_PATCHED)
+    return small, head_study.minds_changed(small.model, candidates, NUM_PATCHED, small.english, small.french)
 
 
 def of_kind(small: SmallTranslator, kind: str, maps: list, before: list, patched: list) -> dict:
@@ -100,15 +116,12 @@ def other_weights(small: SmallTranslator) -> dict:
 def main() -> None:
     """Run what is missing in the result file."""
     torch.set_num_threads(1)
-    amounts = {"num_train": NUM_TRAIN, "num_steps": NUM_STEPS, "num_test": 400, "longest": LONGEST}
-    results = Results("inside_seeds", {**SETTINGS, **SIZES, **amounts, "num_patched": NUM_PATCHED})
+    results = Results("inside_seeds", OF_RUNS)
     for seed in SEEDS:
         if results.has(seed=seed):
             continue
-        small = train_small_translator(NUM_TRAIN, NUM_STEPS, seed)
+        small, patched = translator_and_pairs(seed)
         words = small.english, small.french
-        candidates = head_study.minimal_pairs(unseen_pairs(small), 5 * NUM_PATCHED)
-        patched = head_study.minds_changed(small.model, candidates, NUM_PATCHED, *words)
         maps = [head_study.maps_of(small.model, pair, *words) for pair in small.test]
         before = [head_study.maps_of(small.untrained, pair, *words) for pair in small.test]
         sentences = head_study.in_batches(small.test, *words)
