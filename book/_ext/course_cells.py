@@ -2,7 +2,7 @@
 
 Jupyter Book's cache knows a notebook by the text of its cells. A chapter whose text stayed while the library
 changed would show old results. So each chapter has a fingerprint of every file of the library that it imports,
-directly or through other modules, and of every data file that it names. When the fingerprint changes, the
+directly or through other modules, and of every data or result file that it names. When the fingerprint changes, the
 cached run is thrown away and the page is read again.
 """
 
@@ -23,6 +23,7 @@ IMPORT = re.compile(
     rf"^[ \t]*(?:from[ \t]+{PACKAGE}[\w.]*[ \t]+import[ \t]*(?:\([^)]*\)|[^\n(]*)|import[ \t]+{PACKAGE}[^\n]*)",
     re.MULTILINE,
 )
+WORD = re.compile(r"""["']([\w-]+)["']""")
 DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
 
 
@@ -50,6 +51,8 @@ def fingerprint(page_path: Path, root: Path) -> str:
     """Return a hash of everything outside a page on which the results of its cells depend."""
     page = page_path.read_text("utf8")
     named = {folder / name for name in DATA_FILE.findall(page) for folder in (root, page_path.parent)}
+    words = set(WORD.findall(page))  # a page may put the name of a result file together
+    named |= {path for path in root.glob("*/results/*.json") if path.stem in words}
     paths = library_files(page, root / "src") | {path.resolve() for path in named if path.is_file()}
     digest = hashlib.sha256()
     for path in sorted(paths):

@@ -73,6 +73,20 @@ def test_the_fingerprint_changes_with_a_file_of_results_that_the_page_names(exte
     assert fingerprint(page, course) != before
 
 
+@pytest.mark.parametrize(("named", "matters"), [("parts", True), ("part", False)])
+def test_the_fingerprint_changes_with_results_whose_name_is_put_together_by_a_function(
+    extension, course, named, matters
+):
+    fingerprint, page = extension("course_cells").fingerprint, course / "book" / "page.md"
+    page.write_text(page.read_text() + f'\nkept("{named}")\n')
+    results = course / "experiments" / "results" / "parts.json"
+    results.parent.mkdir(parents=True, exist_ok=True)
+    results.write_text("[1]")
+    before = fingerprint(page, course)
+    results.write_text("[2]")
+    assert (fingerprint(page, course) != before) is matters
+
+
 def test_the_script_and_the_style_sheet_of_katex_are_of_one_version(extension, root):
     script = re.search(r'version:"([\d.]+)"', extension("course_math").KATEX.read_text("utf8"))[1]
     assert f'content:"{script}"' in (root / "book" / "_static" / "katex" / "katex.min.css").read_text("utf8")
