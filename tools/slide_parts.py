@@ -169,7 +169,8 @@ def quiz(tag: Tag) -> Slide:
         mark = ""
         if "right" in choice["class"]:
             mark = ' class="right fragment custom" data-fragment-index="1"'
-            answer = f'<div class="answer fragment" data-fragment-index="1">{inside(reply)}</div>'
+            why = parse(inside(reply)).div.decode_contents()
+            answer = f'<div class="answer fragment" data-fragment-index="1">{why}</div>'
         rows += f"<li{mark}>{inside(label)}</li>"
         notes.append(f"<p><b>{letter}{', right' if mark else ''}</b></p>{spoken(reply)}")
     shown = f'{inside(question)}<ol type="a">{rows}</ol>{answer}'

@@ -201,6 +201,35 @@ def test_the_speaker_has_the_text_and_colours_keep_their_meaning(decks, stage):
     popup.value.locator(".speaker-controls-notes .value", has_text=first).wait_for()
 
 
+def test_the_answer_and_the_next_step_come_with_the_next_key(book, decks, stage):
+    page, _ = stage
+    unit = UNITS[SAMPLED - 1]
+    right = BeautifulSoup((book / f"book/{unit.name}.html").read_text("utf8"), "html.parser").select_one(
+        ".choice.right"
+    )
+    page.goto(decks(unit).as_uri())
+    page.wait_for_function("Reveal.isReady()")
+
+    def go_to(kind: str):
+        place = f"Reveal.getIndices(document.querySelector('.kind-{kind}').closest('section'))"
+        page.evaluate(f"(({{h, v}}) => Reveal.slide(h, v))({place})")
+        return page.locator("section.present > .sheet")
+
+    steps = go_to("steps")
+    now, drawn = steps.locator(".step.now"), steps.locator("[data-from]:visible")
+    first, before = now.inner_text(), drawn.count()
+    page.keyboard.press("ArrowRight")
+    assert now.inner_text() != first
+    assert drawn.count() > before
+
+    quiz = go_to("quiz")
+    assert not quiz.locator(".answer").is_visible()
+    page.keyboard.press("ArrowRight")
+    quiz.locator(".answer.visible").wait_for()
+    assert letters(right.select_one(".answer").get_text()).endswith(letters(quiz.locator(".answer").inner_html()))
+    assert letters(right.label.get_text()[2:]) == letters(quiz.locator("li.right.visible").inner_html())
+
+
 def test_the_page_in_front_leads_to_each_deck(book, tmp_path):
     names = {f"{unit.name}.html" for unit in UNITS}
     page = BeautifulSoup(slides.contents(dict.fromkeys(UNITS, 40)), "html.parser")
