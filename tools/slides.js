@@ -1,6 +1,6 @@
 // A deck: what is shown is made as large as its slide allows, and a drawing with steps follows the speaker.
 (() => {
-  const LARGEST = { formula: 170, table: 120, text: 125, list: 115, code: 115, quiz: 110, live: 140 }, SMALLEST = 50;
+  const LARGEST = { formula: 170, table: 105, quote: 140, text: 125, list: 115, code: 115, quiz: 110, live: 140 }, SMALLEST = 50;
   const all = (node, selector) => [...node.querySelectorAll(selector)];
 
   const fit = (sheet) => {

@@ -131,6 +131,9 @@ def test_a_deck_has_all_that_its_page_shows_and_says(unit, book, decks):
         part.decompose()
     article = page.select_one("article.bd-article section")
     shown = [part.extract() for part in deck.select(".sheet")]
+    leads = {link["href"].partition("#") for sheet in shown for link in sheet.select(".foot a")}
+    assert {address for address, _, _ in leads} == {f"../html/book/{unit.name}.html"}
+    assert {anchor for _, _, anchor in leads} <= {part["id"] for part in page.select("[id]")}
     for what, in_page, in_deck in (
         ("figures", "figure svg.drawing, figure img", ".picture > svg, .picture > img"),
         ("questions", "fieldset.quiz", ".question"),
