@@ -1,23 +1,18 @@
-"""A chapter's built page taken apart into slides: what is shown on each, and what the speaker's notes say.
+"""What a block of a chapter's built page shows on a slide: a figure, formula, table, list, question, piece of code.
 
-What a class must see, each figure, formula, table, list, question and short piece of code, has a slide, under the
-sentence that leads to it. All prose goes whole into the notes of the slide to which it belongs.
+Prose shows nothing; slide_order.py puts it into the notes, and chooses the sentences that are seen.
 The book is written one sentence a line, and a built page keeps the lines.
 """
 
 import copy
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 
-LEFT_OUT = {"After the exercise"}  # solutions
-IN_NOTES = {"Sources"}
 SLIDE_OF_CODE = 17  # lines; longer code is cut between its functions
 LONGEST_CODE = 26  # lines; a function that is longer is read on the page
-LONG_RUN = 90  # words of prose before a figure from which on they get a slide of their own
-SHOWN = {"text": 480, "lead": 230, "list": 560}  # characters on a slide
+LONGEST_LIST = 560  # characters on a slide
 
 
 @dataclass
@@ -30,15 +25,6 @@ class Slide:
     lead: list[str] = field(default_factory=list)
     shown: str = ""
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass
-class Group:
-    """Consecutive prose and things to be shown under one heading."""
-
-    heading: str
-    anchor: str
-    items: list[Tag | Slide] = field(default_factory=list)
 
 
 def parse(text: str) -> Tag:
@@ -94,13 +80,6 @@ def sentences(paragraph: Tag) -> list[Tag]:
     return [sentence for sentence in found if words(sentence)]
 
 
-def key_sentence(paragraph: Tag, leads: bool = False) -> Tag:
-    """Return the sentence for which a paragraph stands: the one in bold, one that leads on, or the first one."""
-    lines = sentences(paragraph)
-    bold = [line for line in lines if line.strong and len(words(line)) < SHOWN["lead"]]
-    return bold[0] if bold else lines[-1 if leads and words(lines[-1])[-1] in ":?" else 0]
-
-
 def chunks(rows: list, size: int, weigh) -> list[list]:
     """Cut rows into as few runs as keep to a size, of about the same weight."""
     total = sum(map(weigh, rows))
@@ -119,7 +98,7 @@ def lists(block: Tag) -> Iterator[Slide]:
     if block.name == "dl":
         pairs = [(term, term.find_next_sibling("dd")) for term in block.find_all("dt", recursive=False)]
         rows = [parse(f"<li><strong>{a.decode_contents()}</strong> {b.decode_contents()}</li>").li for a, b in pairs]
-    for run in chunks(rows, SHOWN["list"], lambda row: len(words(row))):
+    for run in chunks(rows, LONGEST_LIST, lambda row: len(words(row))):
         tag = "ol" if block.name == "ol" else "ul"
         yield Slide("", "", "list", shown=f'<{tag} start="{start}">{"".join(map(inside, run))}</{tag}>')
         start += len(run)
@@ -241,115 +220,3 @@ def things(block: Tag) -> Iterator[Slide]:
         yield from (Slide("", "", "code", shown=text) for _, text in code(block))
     elif block.name == "blockquote":
         yield Slide("", "", "quote", shown=inside(block))
-
-
-def groups(section: Tag, title: str = "") -> Iterator[Group]:
-    """Walk through a section: its own blocks, boxes and folds with something to show, subsections."""
-    heading = section.find(["h1", "h2", "h3"], recursive=False)
-    title = words(heading) if heading else title
-    anchor = section.get("id") or ""
-    group = Group(title, anchor)
-    for block in section.find_all(recursive=False):
-        names = block.get("class") or []
-        if block.name in ("h1", "h2", "h3", "section", "span", "script") or "admonition-title" in names:
-            continue
-        if "toctree-wrapper" in names or "sd-summary-title" in names or block.name == "summary":
-            continue
-        folded = "sd-dropdown" in names
-        if folded or "admonition" in names:
-            inner = block.select_one(".sd-summary-content") if folded else block
-            label = words(block.select_one(".sd-summary-text") if folded else block.select_one(".admonition-title"))
-            found = list(groups(inner, label))
-            if folded and not any(isinstance(item, Slide) for part in found for item in part.items):
-                text = f"<p><b>Folded in the book: {label}</b></p>{inner.decode_contents()}"
-                group.items.append(parse(f"<div>{text}</div>").div)
-                continue
-            yield group
-            for part in found:
-                part.anchor = anchor
-                yield part
-            group = Group(title, anchor)
-        else:
-            group.items += list(things(block)) or ([block] if "cell" not in names else [])
-    yield group
-    for inner in section.find_all("section", recursive=False):
-        yield from groups(inner)
-
-
-def is_long(run: list[Tag]) -> bool:
-    """Say whether prose is too long for the notes of the figure that follows it."""
-    return sum(len(words(part).split()) for part in run) > LONG_RUN
-
-
-def text_slide(group: Group, run: list[Tag]) -> Slide:
-    """Show the sentences for which the paragraphs of a run stand, those in bold first of all."""
-    keys = [key_sentence(part) for part in run if part.name == "p"]
-    while len(keys) > 1 and (len(keys) > 4 or sum(len(words(key)) for key in keys) > SHOWN["text"]):
-        plain = [key for key in keys[1:] if not key.strong] or keys[1:]
-        longest = max(plain, key=lambda key: len(words(key)))
-        keys = [key for key in keys if key is not longest]
-    return Slide(group.heading, group.anchor, "text", shown="".join(map(inside, keys)), notes=list(map(spoken, run)))
-
-
-def slides_of(group: Group) -> list[Slide]:
-    """Arrange what stands under a heading into slides."""
-    made: list[Slide] = []
-    run: list[Tag] = []
-    for item in [*group.items, None]:
-        if isinstance(item, Tag):
-            run.append(item)
-            continue
-        if run and made and not (item and len(run) == 1 and words(run[0])[-1] in ":?"):
-            made[-1].notes.append(spoken(run.pop(0)))  # what is said of the figure that the class still sees
-        first, long = not made, is_long(run)
-        leads = [run.pop()] if item and run and (len(run) == 1 or long) else []
-        if run and (long or item is None and first):
-            made.append(text_slide(group, run))
-        elif run and item is None:
-            made[-1].notes += map(spoken, run)
-        else:
-            leads = run + leads
-        run = []
-        if item is None:
-            break
-        item.heading, item.anchor = group.heading, group.anchor
-        said = [part for part in leads if part.name == "p"]
-        keys = [key_sentence(part, leads=True) for part in said[-1:]]
-        if first and said and sum(len(words(key)) for key in (sentences(said[0])[0], *keys)) < SHOWN["lead"]:
-            keys = [sentences(said[0])[0], *keys]
-        shown = {words(key): inside(key) for key in keys if len(words(key)) < SHOWN["lead"]}
-        item.lead = list(shown.values())
-        item.notes = [*map(spoken, leads), *item.notes]
-        made.append(item)
-    return made
-
-
-def read_page(page: str) -> tuple[str, list[list[Slide]]]:
-    """Take a built page apart.
-
-    Args:
-        page: the HTML of a chapter.
-
-    Returns:
-        Its title, and for each of its sections the slides; the first list is that of the goals.
-
-    Raises:
-        ValueError: if this is no page of the book.
-    """
-    text = page.partition('<article class="bd-article">')[2].partition("</article>")[0]
-    chapter = parse(text).find("section")
-    if chapter is None:
-        raise ValueError("page: expected a built chapter, got no article with a section; build the book again")
-    title = re.sub(r"^\d+\.\s*", "", words(chapter.h1))
-    inner = [part.extract() for part in chapter.find_all("section", recursive=False)]
-    columns = [[slide for group in groups(chapter) for slide in slides_of(group)]]
-    for section in inner:
-        name = words(section.h2)
-        if name in LEFT_OUT:
-            continue
-        if name in IN_NOTES:
-            prose = [spoken(part) for part in section.find_all(recursive=False) if part.name != "h2"]
-            columns[-1][-1].notes += [f"<p><b>{name}</b></p>", *prose]
-            continue
-        columns.append([slide for group in groups(section) for slide in slides_of(group)])
-    return title, [column for column in columns if column]

@@ -4,7 +4,7 @@ python tools/slides.py    after `make book`; writes _build/slides/
 
 The decks are shown by reveal.js, which the package sphinx-revealjs brings along; style sheets, fonts and pictures are
 copied from the book. Everything that a deck needs lies in the folder, so it is shown without a network.
-What stands on which slide is decided in slide_parts.py.
+What stands on which slide is decided in slide_order.py, how it is shown there in slide_parts.py.
 """
 
 import html
@@ -14,7 +14,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from slide_parts import Slide, read_page
+from slide_order import read_page
+from slide_parts import Slide
 
 from transformer_course.units import PARTS, UNITS, Unit
 

@@ -1,8 +1,10 @@
 """The decks of slides: what the page has is there, nothing is cut off, and no network is needed."""
 
+import functools
 import re
 
 import pytest
+import slide_order
 import slide_parts
 import slides
 from bs4 import BeautifulSoup
@@ -58,6 +60,7 @@ def decks(book, tmp_path_factory):
     """A function that writes the deck of a chapter and returns its file."""
     folder = tmp_path_factory.mktemp("slides")
 
+    @functools.cache
     def write(unit):
         slides.write(book, folder, (unit,))
         return folder / f"{unit.name}.html"
@@ -82,7 +85,7 @@ def toy(lines: int = 3, rows: int = 2) -> list[list[slide_parts.Slide]]:
     """Take the page above apart."""
     function = '<span class="line">def f():\n</span><span class="line">    pass\n</span><span class="line">\n</span>'
     text = PAGE.replace("LINES", function * lines)
-    return slide_parts.read_page(text.replace("ROWS", "<tr><td>1</td></tr>" * rows))[1]
+    return slide_order.read_page(text.replace("ROWS", "<tr><td>1</td></tr>" * rows))[1]
 
 
 def plain(text: str) -> str:
@@ -119,7 +122,7 @@ def test_long_code_is_cut_between_functions_and_a_long_table_keeps_its_head():
 
 def test_a_page_that_is_no_chapter_is_refused():
     with pytest.raises(ValueError, match="page: expected a built chapter"):
-        slide_parts.read_page("<html></html>")
+        slide_order.read_page("<html></html>")
 
 
 @pytest.mark.parametrize("unit", CASES)
