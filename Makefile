@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf questions hub-trial validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions hub-trial validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -50,6 +50,9 @@ save: $(VENV)/.installed-dev ## Fold the text back into the solution: make save 
 
 pdf: book $(VENV)/.installed-dev ## Print the book to _build/attention.pdf (needs Chromium)
 	python tools/pdf.py
+
+slides: book $(VENV)/.installed-dev ## Write a deck of slides for each chapter, with speaker's notes, into _build/slides/
+	python tools/slides.py
 
 questions: book $(VENV)/.installed-dev ## Write the chapters' questions for Moodle and Canvas into _build/questions/
 	python tools/question_bank.py
