@@ -7,6 +7,7 @@ import torch
 
 from transformer_course.common.tokens import BOS, EOS, Vocabulary
 from transformer_course.data.corpus import load_corpus
+from transformer_course.data.sentences import SentencePair
 from transformer_course.inside_attention import head_importance
 from transformer_course.training import head_study
 from transformer_course.transformer import Transformer
@@ -158,6 +159,29 @@ def test_the_diagonal_finds_nothing_off_the_diagonal_and_the_gold_map_all():
     shares, number = head_study.found_off_the_diagonal(both, pairs)
     assert shares.tolist() == [0.0, 1.0]
     assert number > 0
+
+
+def test_a_table_of_places_looks_where_most_rows_like_it_are_linked():
+    def pair(target, *alignment, source="a b c"):
+        return SentencePair(tuple(source.split()), tuple(target.split()), frozenset(alignment))
+
+    def with_word_before(words, row, n):
+        return words[max(0, row - 1) : row], row, n
+
+    train = [pair("x y", (0, 0), (1, 2)), pair("x z", (0, 0), (1, 2)), pair("x y", (0, 1), (1, 2)), pair("w y", (1, 0))]
+    contexts = [with_word_before, lambda words, row, n: (row, n)]
+    tests = [pair("x q"), pair("w q"), pair("new q"), pair("x q r", source="a b")]
+    maps = head_study.places_by_table(train, tests, contexts)
+    assert [each.shape[-2:] for each in maps] == [(2, 3)] * 3 + [(3, 2)]
+    # After x the second word is linked to c, after w to a; after an unknown word most second words are linked to c.
+    assert [each.argmax(dim=-1).flatten().tolist() for each in maps] == [[0, 2], [0, 0], [0, 2], [0, 1, 1]]
+
+
+def test_swapped_words_take_their_links_along():
+    pair = SentencePair(("a", "b", "c"), ("x", "y"), frozenset({(0, 0), (1, 1), (1, 2)}))
+    other = SentencePair(("b", "a", "c"), ("x", "y"), frozenset({(0, 1), (1, 0), (1, 2)}))
+    assert head_study.swapped(pair, 0) == other
+    assert head_study.swapped(head_study.swapped(pair, 1), 1) == pair
 
 
 def test_minds_changed_keeps_pairs_in_which_each_sentence_has_its_own_word(small):

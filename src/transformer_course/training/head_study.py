@@ -4,7 +4,8 @@ Dimension names: ``heads``, all heads of one kind of attention, layer by layer; 
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -170,6 +171,46 @@ def found_off_the_diagonal(maps: Sequence[Tensor], pairs: Sequence[SentencePair]
                 number += 1
                 hits = hits + torch.isin(looks[:, row], torch.tensor(linked)).float()
     return hits / number, number
+
+
+def places_by_table(
+    train: Sequence[SentencePair],
+    pairs: Sequence[SentencePair],
+    contexts: Sequence[Callable[[tuple[str, ...], int, int], Hashable]],
+) -> list[Tensor]:
+    """Draw the maps of a rival that reads no source word: a row looks where most rows like it are linked in training.
+
+    Args:
+        train: pairs with gold alignments, in which links are counted.
+        pairs: for which maps are drawn.
+        contexts: what makes two rows alike, from the target sentence, the row and the source's length. The first one
+            that was met in training decides; where none was, the row looks at its own number.
+
+    Returns:
+        For each pair ``(1, 1, target_length, source_length)``.
+    """
+    counts: list[dict] = [{} for _ in contexts]
+    for pair in train:
+        for row, column in pair.alignment:
+            for count, context in zip(counts, contexts, strict=True):
+                count.setdefault(context(pair.target, row, len(pair.source)), Counter())[column] += 1
+    maps = []
+    for pair in pairs:
+        n, places = len(pair.source), []
+        for row in range(len(pair.target)):
+            met = (count.get(context(pair.target, row, n)) for count, context in zip(counts, contexts, strict=True))
+            found = next((count for count in met if count), None)
+            places.append(min(found.most_common(1)[0][0] if found else row, n - 1))
+        maps.append(torch.eye(n)[places][None, None])
+    return maps
+
+
+def swapped(pair: SentencePair, place: int) -> SentencePair:
+    """Exchange the source words at a place and at the next one; the links go with their words."""
+    order = list(range(len(pair.source)))
+    order[place], order[place + 1] = place + 1, place
+    moved = frozenset((i, order[j]) for i, j in pair.alignment)
+    return SentencePair(tuple(pair.source[j] for j in order), pair.target, moved)
 
 
 def silencing(model: Transformer, kind: str, sentences: Sentences) -> Tensor:
