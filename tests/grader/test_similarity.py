@@ -122,7 +122,7 @@ def test_the_command_lists_copies_and_copies_of_the_solution_and_nobody_else(lon
     assert sorted(pairs) == [["amal", "boris"], ["source/", "chen"]]
     assert "not compared: dora: only" in printed
     assert "not compared: fay: the notebook is not valid JSON" in printed
-    assert "2 of 6 pairs" in printed
+    assert "2 of 10 pairs" in printed
     page = (long_course.root / "grading" / "ps1" / "similarity.html").read_text()
     assert page.count("<details") == 2
     assert "shifted = [x - least for x in values]" in page.replace("<mark>", "").replace("</mark>", "")
