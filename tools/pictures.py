@@ -135,9 +135,9 @@ def shown_text(book: Path) -> dict[str, str]:
     }
 
 
-def digests(book: Path) -> dict[str, str]:
-    """Return a digest of the text that each picture shows."""
-    return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in sorted(shown_text(book).items())}
+def digests(shown: dict[str, str]) -> dict[str, str]:
+    """Return a digest of each text."""
+    return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in sorted(shown.items())}
 
 
 def photograph(browser: Browser, book: Path) -> None:
@@ -184,7 +184,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         photograph(browser, book)
         browser.close()
-    DIGESTS.write_text(json.dumps(digests(book), indent=1) + "\n", encoding="utf-8")
+    DIGESTS.write_text(json.dumps(digests(shown_text(book)), indent=1) + "\n", encoding="utf-8")
     for picture in sorted(FOLDER.glob("*.png")):
         print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size / 1000:.0f} kB")
     return 0
