@@ -115,14 +115,15 @@ def test_the_command_lists_copies_and_copies_of_the_solution_and_nobody_else(lon
     monkeypatch.setattr(
         similarity, "similar_pairs", lambda read, *more: works.extend(read) or similar_pairs(read, *more)
     )
-    evil = MEAN.replace("0.0", "0.0 + len('</pre><script>alert(1)</script>')")
-    answers = {"amal": evil, "boris": RENAMED, "chen": OTHER, "dora": "def mean(values):\n    return 1 / 0"}
+    evil, renamed = (text.replace("0.0", "0.0 + len('</pre><script>alert(1)</script>')") for text in (MEAN, RENAMED))
+    answers = {"amal": evil, "boris": renamed, "chen": OTHER, "dora": "def mean(values):\n    return 1 / 0"}
     answers["emil"] = (
         "def mean(values):\n" + "".join(f"    a{n} = values[{n}] + {n}\n" for n in range(20)) + "    </pre>("
     )
+    answers["gil"] = answers["dora"]  # alike, and too short to say anything
     for student, mean in answers.items():
         document = handed_in(mean)
-        document["cells"].append(grader_course.cell("plain", grader_course.IMPORTS + "\n\nmine = 1"))
+        document["cells"].append(grader_course.cell("plain", grader_course.TEST_DOUBLE.splitlines()[0] + "\nmine = 1"))
         grader_course.submit(long_course.root, student, document)
     grader_course.submit(long_course.root, "fay", "no notebook")
     assert cli.main(["--course", str(long_course.root), "similarity", "ps1"]) == 0
