@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions hub-trial validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity lint check benchmarks experiments clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -56,6 +56,9 @@ slides: book $(VENV)/.installed-dev ## Write a deck of slides for each chapter, 
 
 questions: book $(VENV)/.installed-dev ## Write the chapters' questions for Moodle and Canvas into _build/questions/
 	python tools/question_bank.py
+
+pictures: book $(VENV)/.installed-dev ## Take the pictures of README.md anew, into docs/pictures/ (needs Chromium)
+	python tools/pictures.py
 
 hub-trial: $(VENV)/.installed-dev ## Try the hub on this machine: as root; makes accounts and removes them (minutes)
 	COURSE_HUB_TRIAL=1 python -m pytest -q tests/test_hub.py

@@ -16,6 +16,7 @@ _EXAMPLES = """examples:
   course-grader grade ps1 --shard 3/16                     the third of 16 jobs of a Slurm array; afterwards:
   course-grader merge ps1                                  all shards into the gradebook
   course-grader report ps1                                 scores, tasks, common mistakes, flags
+  course-grader similarity ps1                             pairs that share code: hints for a person
   course-grader feedback ps1                               one page per student
   course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
 """
@@ -59,6 +60,12 @@ def parser() -> argparse.ArgumentParser:
 
     report = commands.add_parser("report", help="show scores, tasks, common mistakes and flags")
     report.add_argument("assignment")
+
+    similarity = commands.add_parser("similarity", help="show pairs that have more code in common than separate work")
+    similarity.add_argument("assignment")
+    similarity.add_argument(
+        "--threshold", type=_percent, default=None, metavar="PERCENT", help="show pairs from here on"
+    )
 
     export = commands.add_parser("export", help="write the CSV that Canvas or Moodle imports")
     export.add_argument("assignment", nargs="+")
@@ -186,6 +193,21 @@ def _report(course, options) -> int:
     return 0
 
 
+def _similarity(course, options) -> int:
+    from course_grader import similarity, similarity_page
+
+    threshold = similarity.THRESHOLD if options.threshold is None else options.threshold
+    works, left_out = similarity.read_works(course, options.assignment)
+    pairs = similarity.similar_pairs(works, threshold)
+    found = pairs, left_out, len(works) - len(left_out), threshold
+    print("\n".join(similarity_page.lines(*found)))
+    path = course.state(options.assignment) / "similarity.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(similarity_page.page(options.assignment, *found), encoding="utf-8", errors="replace")
+    print(f"page: {path}")
+    return 0
+
+
 def _export(course, options) -> int:
     from course_grader import export
 
@@ -217,6 +239,7 @@ _COMMANDS = {
     "merge": _merge,
     "feedback": _feedback,
     "report": _report,
+    "similarity": _similarity,
     "export": _export,
     "doctor": _doctor,
 }
@@ -246,3 +269,9 @@ def _shard(text: str) -> tuple[int, int]:
     if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
         raise argparse.ArgumentTypeError(f"expected i/N with 1 <= i <= N, got {text!r}")
     return int(number), int(count)
+
+
+def _percent(text: str) -> float:
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"expected a percentage from 1 to 100, got {text!r}")
+    return int(text) / 100

@@ -9,9 +9,9 @@ class Markup(str):
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #d0d4da; --soft: #f4f5f7; --text: #1d2329; --ground: #ffffff;
-  --good: #1a6b3c; --bad: #a3261c; --accent: #24527a; }
+  --good: #1a6b3c; --bad: #a3261c; --accent: #24527a; --mark: #f7e3a1; }
 @media (prefers-color-scheme: dark) { :root { --line: #3b434c; --soft: #20262c; --text: #e4e7ea; --ground: #15191d;
-  --good: #6fcf97; --bad: #ff9a8f; --accent: #8fc1ee; } }
+  --good: #6fcf97; --bad: #ff9a8f; --accent: #8fc1ee; --mark: #5a4a14; } }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
   color: var(--text); background: var(--ground); }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; } h3 { font-size: 1rem; }
@@ -28,6 +28,10 @@ dl.said { margin: 0.2rem 0 0; display: grid; grid-template-columns: max-content 
 dl.said dt { color: var(--accent); } dl.said dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .verdict { border-left: 4px solid var(--line); padding: 0.3rem 0.9rem; margin: 0.6rem 0 1.4rem; }
 .verdict.is-good { border-color: var(--good); } .verdict.is-bad { border-color: var(--bad); }
+details { border-top: 1px solid var(--line); padding: 0.6rem 0; } summary { cursor: pointer; font-weight: 600; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 1rem; }
+.pair > div { min-width: 0; } .pair p, .pair pre { margin: 0 0 0.4rem; }
+mark { background: var(--mark); color: inherit; }
 @media (max-width: 36rem) { dl.said { grid-template-columns: 1fr; gap: 0; } dl.said dd { margin-bottom: 0.4rem; } }
 """
 

@@ -20,6 +20,7 @@ NOT_ISOLATED = (
     "NOT ISOLATED: these submissions ran without the sandbox. Their code had the rights of whoever graded, could read "
     "the tests and write the gradebook. Do not trust these grades against a dishonest submission."
 )
+_CAUSE = re.compile(r"\s+likely cause:\s*\S")
 
 
 def load(course: Course, assignment: str) -> list[Record]:
@@ -89,7 +90,10 @@ def is_isolated(records: list[Record]) -> bool:
 
 
 def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, str, int]]:
-    """Return ``(task, message, how many)``, most frequent first; numbers in a message do not make it another one."""
+    """Return ``(task, message, how many)``, most frequent first; numbers in a message do not make it another one.
+
+    Of a message with a line "likely cause: ..." that line is taken, of another one the first.
+    """
     counted: Counter = Counter()
     example: dict[tuple, str] = {}
     for record in records:
@@ -97,7 +101,8 @@ def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, s
             for name, score in one.scores.items():
                 if score.error:
                     text = (score.error.message or score.error.type).strip().splitlines()
-                    first = text[0] if text else score.error.type
+                    causes = [line.strip().removeprefix("likely cause:").strip() for line in text if _CAUSE.match(line)]
+                    first = (causes or text or [score.error.type])[0]
                     key = name, re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", first)
                     counted[key] += 1
                     example.setdefault(key, first)

@@ -180,7 +180,7 @@ PARTS = (
                 16,
                 "images_and_words",
                 ("Images", "and words"),
-                adds="captions, questions, matching",
+                adds="captions and questions",
                 lesson="a picture as the memory of a writer, and what its attention does not show",
                 if_short="of 16 the captions, up to the experiment",
             ),

@@ -15,7 +15,7 @@ from course_grader.collect import collect
 from course_grader.doctor import examine, try_page
 from course_grader.feedback import feedback_page, write_feedback
 from course_grader.gradebook import Merger
-from course_grader.messages import Failure, Limits, NotebookResult, Result, Rules, Score
+from course_grader.messages import Failure, Limits, NotebookResult, Record, Result, Rules, Score
 from course_grader.results import Results, record_of
 from course_grader.sandbox import jail
 from course_grader.settings import Course
@@ -184,6 +184,20 @@ def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
     text = (tmp_path / "out.csv").read_text()
     assert "'=eve" in text
     assert "\n=eve" not in text
+
+
+def test_common_mistakes_are_counted_by_the_likely_cause_where_a_message_names_one():
+    said = "f: {} rows\n  observed:      NaN\n  likely cause:  e^score of {} overflows\n  try:           a shift"
+    records = [
+        Record(
+            str(number), "graded", "", notebooks={"ps1": NotebookResult("", {"test-f": Score(0.0, 1.0, error=error)})}
+        )
+        for number, error in enumerate(
+            [Failure("CheckFailed", said.format(n, n)) for n in (2, 30)] + [Failure("NameError", "name 'f' is missing")]
+        )
+    ]
+    wanted = [("test-f", "e^score of 2 overflows", 2), ("test-f", "name 'f' is missing", 1)]
+    assert report.common_mistakes(records) == wanted
 
 
 def test_report_and_its_statistics(class_of_three):
