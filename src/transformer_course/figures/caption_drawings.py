@@ -109,7 +109,8 @@ def meetings() -> Drawing:
         290,
         "Three models. Late fusion: words and patches each pass their own blocks, become one vector each, and meet in "
         "the last layers. Joint encoder: words and patches stand in one sequence and attend to one another in all "
-        "blocks. Cross attention: the patches pass their blocks, and the words look at them in each of theirs.",
+        "blocks. Cross attention: the patches pass one linear layer, and the words look at them in each of "
+        "their blocks.",
     )
     names = ("late fusion", "joint encoder", "cross attention")
     for number, name in enumerate(names):
@@ -134,7 +135,7 @@ def meetings() -> Drawing:
             drawing.arrow(left + 150, 240, left + 150, 210, role="key")
         else:
             drawing.box(left + 4, 98, 92, 110, "blocks", role="query", size=13)
-            drawing.box(left + 118, 140, 70, 68, "blocks", role="key", size=13)
+            drawing.box(left + 118, 140, 70, 68, "linear\nlayer", role="key", size=13)
             drawing.arrow(left + 42, 240, left + 42, 210, role="query")
             drawing.arrow(left + 150, 240, left + 150, 210, role="key")
             drawing.arrow(left + 118, 152, left + 98, 126, role="key")

@@ -59,7 +59,7 @@ def picture_mover(
         "picture-mover",
         "Move the digit",
         {"images": _short(images), "labels": list(labels), "classes": list(classes), "models": models},
-        ("trained on", "picture", "largest probability", "how large"),
+        ("trained on", "picture", "most probable digit", "its probability"),
         rows,
         f"The picture is a {labels[0]}. Attention of the class token is shown in the live figure.",
     )
