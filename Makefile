@@ -61,9 +61,14 @@ hub-trial: $(VENV)/.installed-dev ## Try the hub on this machine: as root; makes
 validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
 	python tools/validity.py $(unit)
 
-lint: $(VENV)/.installed-dev ## Check style, notebooks included
+lint: $(VENV)/.installed-dev ## Check style, notebooks included, and the files for a forge
 	ruff check .
 	ruff format --check .
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml
+	check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/error_in_the_text.yml .github/ISSUE_TEMPLATE/error_in_an_exercise.yml
+	check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	zizmor --offline --quiet .github
 
 PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
