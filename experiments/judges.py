@@ -1,7 +1,8 @@
 """Who judges grammar how well: `python -m experiments.judges`.
 
-The masked model of chapter 14, the same network under a causal mask, and n-grams, all on the same text; a fifth
-construction, in which the first noun is not the subject; and a linear layer on frozen vectors, fitted to the end.
+The masked model of chapter 14, the same network under a causal mask, and n-grams, all on the same text; the causal
+model on the text with few clauses, too; a fifth construction, in which the first noun is not the subject; and a linear
+layer on frozen vectors, fitted to the end.
 Resumable; about three CPU minutes a seed.
 """
 
@@ -14,6 +15,7 @@ from experiments.masked_language import (
     FINE_TUNING,
     KEPT,
     LONG,
+    MIDDLE,
     NUM_TEST,
     PRETRAINING,
     SEEDS,
@@ -63,9 +65,9 @@ SETTINGS = {
 }
 
 
-def new_groups() -> tuple[list[Group], list[Group]]:
+def new_groups(few_clauses: bool = False) -> tuple[list[Group], list[Group]]:
     """Give the test of the chapter, and groups of the fifth construction."""
-    text, _, test = sentences()
+    text, _, test = sentences(few_clauses)
     return test, draw_owner_groups(NUM_OWNERS, 1, set(text.words))
 
 
@@ -90,10 +92,10 @@ def judged(verb: Tensor, right: Tensor, wrong: Tensor, groups: list[Group]) -> d
     }
 
 
-def causal(seed: int, text: Text, updates: int) -> tuple[CausalModel, float]:
+def causal(seed: int, text: Text, updates: int, few_clauses: bool = False) -> tuple[CausalModel, float]:
     """Train the network from left to right, from the same first weights as the masked model, or load what was kept."""
     torch.manual_seed(seed)
-    model, file = CausalModel(len(text.vocabulary), **SIZES), KEPT / f"causal {updates} {seed}.pt"
+    model, file = CausalModel(len(text.vocabulary), **SIZES), KEPT / f"causal {updates}{' few' * few_clauses} {seed}.pt"
     if file.exists():
         model.load_state_dict(torch.load(file))
         return model.eval(), 0.0
@@ -164,6 +166,12 @@ def main() -> None:
                 model, seconds = causal(seed, text, updates)
                 found = judged(*of_pairs(by_model(model), groups, text), groups)
                 results.add(kind=kind, seed=seed, seconds=round(seconds, 1), **found)
+        if "causal" in options.judges and not results.has(kind="causal, few clauses", seed=seed):
+            few, _, _ = sentences(few_clauses=True)
+            of_few = sum(new_groups(few_clauses=True), [])
+            model, seconds = causal(seed, few, MIDDLE, few_clauses=True)
+            found = judged(*of_pairs(by_model(model), of_few, few), of_few)
+            results.add(kind="causal, few clauses", seed=seed, seconds=round(seconds, 1), **found)
         if "masked" in options.judges and not results.has(kind="fine-tuned", seed=seed):
             of_masked = Results("masked_language", PRETRAINING_SETTINGS)
             model = pretrained("80, 10, 10", LONG, False, seed, of_masked)[0]

@@ -239,7 +239,7 @@ def test_the_runs_of_language_models_are_there_once():
 def test_the_judges_have_the_settings_of_their_program_and_each_seed_is_there_once():
     kept = json.loads((FOLDER / "judges.json").read_text(encoding="utf-8"))
     assert kept["settings"] == json.loads(json.dumps(judges.SETTINGS))
-    for kind in ("causal", "causal, as many questions", "masked", "fine-tuned"):
+    for kind in ("causal", "causal, as many questions", "causal, few clauses", "masked", "fine-tuned"):
         seeds = [run["seed"] for run in kept["runs"] if run["kind"] == kind]
         assert 0 in seeds, kind
         assert len(seeds) == len(set(seeds)), kind

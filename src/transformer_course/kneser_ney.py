@@ -70,7 +70,7 @@ class KneserNey:
 
     @property
     def num_grams(self) -> int:
-        """How many numbers the model keeps for its n-grams of all lengths."""
+        """How many n-grams of all lengths the model has seen."""
         return sum(len(level.grams) for level in self.levels)
 
     def probabilities_of(self, tokens: Tensor) -> Tensor:

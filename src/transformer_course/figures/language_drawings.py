@@ -29,14 +29,14 @@ def its_own_label() -> Drawing:
 
 
 def encoder_and_gpt() -> Drawing:
-    """Draw the encoder of unit 10 and a GPT side by side: the same block, another mask."""
+    """Draw the encoder of chapter 10 and a GPT side by side: the same block, another mask."""
     drawing = Drawing(
         640,
         372,
-        "Two stacks side by side. Left, the encoder of unit 10: tokens plus positions, then blocks of self-attention "
-        "and feed-forward; beside the attention stands a mask with all cells open. Right, a GPT: the same stack, but "
-        "the mask is a triangle, and on top comes the transposed table of tokens, which gives logits of the next "
-        "token.",
+        "Two stacks side by side. Left, the encoder of chapter 10: tokens plus positions, then blocks of "
+        "self-attention and feed-forward; beside the attention stands a mask with all cells open. Right, a GPT: the "
+        "same stack, but the mask is a triangle, and on top comes the transposed table of tokens, which gives logits "
+        "of the next token.",
     )
     for left, title, gpt in ((30, "encoder", False), (350, "GPT", True)):
         drawing.text(left + 95, 22, title, bold=True)
@@ -116,7 +116,9 @@ def two_heads() -> Drawing:
         drawing.arrow(places[i] - 10, y - 6, places[i - 1] + 14, y - 6, role="key", bend=-13)
     for i, before in enumerate(tokens[:-1], start=1):
         drawing.box(places[i] - 42, 92, 84, 30, f"after {before}", role="key", size=13)
-    drawing.step("Layer 1: the last K asks who stands after a K, and the keys of layer 0 answer.")
+    drawing.step(
+        "Layer 1: the last K asks who stands after a K; the key at R, made from what layer 0 wrote there, answers."
+    )
     drawing.arrow(places[4] - 36, 88, places[1] + 10, 88, role="query", bend=-30, label="who is after K?")
     drawing.step("It copies what stands there: R.")
     drawing.arrow(places[4], 90, places[4], 58, role="target")

@@ -27,7 +27,7 @@ def two_blocks() -> Drawing:
         486,
         "Two blocks, to be read from below. Left, 2017: positions are added to the words before the first block; on "
         "the vertical line, the stream, sit two plus signs, and after each a layer norm on the line itself; attention "
-        "with as many keys as queries and a network with one ReLU stand beside it, both with biases. Right, today: "
+        "with as many keys as queries and a network with one ReLU stand beside it; network, norms have biases. Right: "
         "nothing is added for positions; an RMS norm stands on each side path, the line is free; queries and keys turn "
         "inside attention, which has fewer keys than queries; the network has a gate, and nothing has a bias.",
     )
@@ -60,7 +60,7 @@ def two_blocks() -> Drawing:
             drawing.arrow(side, 192, side, 150)
             drawing.box(side - 94, 96, 188, 54, "network\nReLU", role="plain")
             drawing.line(side, 96, side, 77)
-            drawing.text(side, 232, "biases everywhere", size=13, role="masked")
+            drawing.text(side, 232, "biases in network, norms", size=13, role="masked")
             for top in (211, 24):
                 drawing.box(x - 42, top, 100, 30, "layer norm", role="masked")
             drawing.box(x - 11, 440, 22, 22, "+", role="strong", size=16, bold=True)
@@ -143,8 +143,8 @@ def names_to_names() -> Drawing:
         640,
         410,
         "Left four matrices of a published GPT-2 block with their shapes, right those of the course. c_attn, d by 3 d, "
-        "is cut into three, which are turned over and become w_query, w_key and w_value. c_proj of attention, d by d, "
-        "is turned over and becomes w_output; that it is square is marked as a danger. c_fc, d by 4 d, and c_proj of "
+        "is cut into three squares, which are turned over and become w_query, w_key and w_value. c_proj of attention, "
+        "d by d, is turned over and becomes w_output; all four are marked as square. c_fc, d by 4 d, and c_proj of "
         "the network, 4 d by d, are turned over and become linear_1 and linear_2.",
     )
     drawing.text(130, 16, "published: in × out", size=15, bold=True)
@@ -169,7 +169,8 @@ def names_to_names() -> Drawing:
         drawing.tensor(40, middle - height / 2, width, height, role=role)
         drawing.text(50 + width, middle, theirs, anchor="start", code=True)
         drawing.arrow(294, middle, 394, middle, role=role)
-    drawing.text(344, 150, "square!", size=14, role="strong", bold=True)
+    for y in (34, 150):
+        drawing.text(300 if y == 34 else 344, y, "square!", size=14, role="strong", bold=True)
     drawing.text(344, 396, "every matrix turned over", size=13)
     return drawing
 

@@ -30,7 +30,7 @@ VOCAB_SIZE, MIN_LENGTH, MAX_LENGTH = 14, 3, 8
 
 @dataclass(frozen=True)
 class Run:
-    """What a run shows: the loss of every update, and the share of new sequences reversed without a mistake."""
+    """What a run shows: the loss of every update, and the share of the test sequences reversed without a mistake."""
 
     losses: list[float]
     share: float
@@ -42,7 +42,7 @@ class Run:
 
 
 def reversing_examples() -> tuple[list[Example], list[Example]]:
-    """Make 6,000 sequences of 3 to 8 numbers to train on, and 400 others."""
+    """Draw 6,000 sequences of 3 to 8 numbers to train on and 400 to test; some short ones are in both."""
     return tuple(
         make_toy_examples("reverse", number, VOCAB_SIZE, MIN_LENGTH, MAX_LENGTH, torch.Generator().manual_seed(seed))
         for number, seed in ((6_000, 0), (400, 1))
