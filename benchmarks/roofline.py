@@ -11,7 +11,6 @@ operating system takes, for pages of memory that nobody has used before.
 """
 
 import math
-import resource
 import statistics
 from collections.abc import Callable
 from typing import Any
@@ -120,6 +119,8 @@ def copy_speed(rounds: int) -> float:
 
 def system_share(action: Callable[[], Any]) -> float:
     """Say which share of the CPU time of an action is the operating system's."""
+    import resource  # not on Windows, where everything else here works
+
     shares = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_SELF)

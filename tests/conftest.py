@@ -1,6 +1,7 @@
 """What all tests share: one thread per process, the devices of this machine, and the tests of one unit."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ torch.set_num_threads(1)
 
 # Answers of learners, right, wrong and hostile: the tests read them as files and run them where they can do no harm.
 collect_ignore_glob = ["right_answers/*", "grader/cases/*"]
+if sys.platform != "linux":  # the sandbox; a signal that ends loops; memory as Linux counts it
+    collect_ignore_glob += ["grader", "test_validity.py", "test_benchmarks.py", "test_*_benchmarks.py"]
 
 UNIT = pytest.StashKey[Unit | None]()
 

@@ -150,7 +150,9 @@ def test_only_the_lecturer_has_the_lecturers_tools(amal, lecturer):
 def test_a_terminal_finds_the_commands(amal):
     assert amal.page(f"/user/{amal.name}/api/terminals", b"")[0] == 200
     (shell,) = machine.processes(amal.name, "/bin/bash")
-    assert Path(f"/proc/{shell}/cmdline").read_text() == "/bin/bash\0"  # a login shell would forget the path
+    assert (
+        Path(f"/proc/{shell}/cmdline").read_text(encoding="utf-8") == "/bin/bash\0"
+    )  # a login shell would forget the path
     assert amal.run("which", "nbgrader").stdout.strip() == str(amal.hub.prefix / "env" / "bin" / "nbgrader")
 
 
@@ -163,5 +165,5 @@ def test_a_students_server_has_limits_that_nobody_raises(hub, amal, lecturer):
 
 
 def test_idle_servers_are_looked_for(hub):
-    commands = [Path(f"/proc/{process}/cmdline").read_text() for process in hub.processes()]
+    commands = [Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8") for process in hub.processes()]
     assert any("jupyterhub_idle_culler\0--timeout=1800" in command for command in commands)

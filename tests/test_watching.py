@@ -218,10 +218,12 @@ def test_watching_costs_little():
 
 
 def test_checks_and_grader_hear_with_the_same_code():
-    ours, theirs = (Path(module.__file__).read_text() for module in (torch_calls, torch_calls_of_the_grader))
+    ours, theirs = (
+        Path(module.__file__).read_text(encoding="utf-8") for module in (torch_calls, torch_calls_of_the_grader)
+    )
     assert ours == theirs
 
 
 def test_library_and_grader_count_memory_with_the_same_code():
-    ours, theirs = (Path(module.__file__).read_text() for module in (memory, memory_of_the_grader))
+    ours, theirs = (Path(module.__file__).read_text(encoding="utf-8") for module in (memory, memory_of_the_grader))
     assert ours == theirs

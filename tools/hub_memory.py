@@ -36,7 +36,7 @@ class Memory:
     @classmethod
     def of(cls, process: int) -> "Memory":
         """Read it from the kernel."""
-        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:]
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8").splitlines()[1:]
         sizes = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines}
         return cls(sizes["Anonymous"], sizes["Rss"] - sizes["Anonymous"])
 
@@ -71,7 +71,7 @@ def look(student: Visitor, most: Memory, seconds: float) -> tuple[Memory, float]
     for process in processes(student.name, "ipykernel_launcher"):
         try:
             now = Memory.of(process)
-            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         except (OSError, KeyError):
             continue
         most = Memory(max(most.own, now.own), max(most.shared, now.shared))

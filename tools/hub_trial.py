@@ -119,7 +119,7 @@ class Trial:
 
     def _runs_here(self, process: int) -> bool:
         command = Path(f"/proc/{process}/cmdline")
-        return command.exists() and str(self.folder) in command.read_text()
+        return command.exists() and str(self.folder) in command.read_text(encoding="utf-8")
 
     def _said(self) -> str:
         return self.log.read_text(encoding="utf-8")[-4000:]
@@ -127,7 +127,7 @@ class Trial:
     def processes(self) -> list[int]:
         """List the processes of the hub itself: with its proxy, without the servers of users."""
         first = self.process.pid
-        children = map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())
+        children = map(int, Path(f"/proc/{first}/task/{first}/children").read_text(encoding="utf-8").split())
         return [first, *(child for child in children if Path(f"/proc/{child}").stat().st_uid == 0)]
 
     def sign_in(self, name: str) -> Visitor:

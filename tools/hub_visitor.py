@@ -82,7 +82,7 @@ class Visitor:
     @property
     def limits(self) -> dict[str, list[str]]:
         """The limits of the server as the kernel names them: the soft and the hard one."""
-        lines = Path(f"/proc/{self.server}/limits").read_text().splitlines()
+        lines = Path(f"/proc/{self.server}/limits").read_text(encoding="utf-8").splitlines()
         return {line[:25].strip(): line[26:].split()[:2] for line in lines}
 
     def run(self, *command: str | Path, folder: str = "") -> subprocess.CompletedProcess:

@@ -1,6 +1,7 @@
 """Write requirements.lock: the version of every package that the requirements bring with them, as installed here.
 
-Run by `make lock`, which first brings the environment to the newest versions that the ranges allow.
+Run by `make lock`, which first brings the environment to the newest versions that the ranges allow; with
+`python tools/lock.py ranges FILE` it writes these ranges to a file, without what the lock demands.
 """
 
 import re
@@ -49,7 +50,10 @@ def installed(wanted: list[Requirement]) -> dict[str, str]:
 
 
 def main() -> int:
-    """Write the file."""
+    """Write the file, or the ranges."""
+    if sys.argv[1:2] == ["ranges"]:
+        Path(sys.argv[2]).write_text("".join(f"{need}\n" for need in requirements()), encoding="utf-8")
+        return 0
     lines = [f"{name}=={number}\n" for name, number in installed(requirements()).items()]
     (ROOT / "requirements.lock").write_text(HEAD + "".join(lines), encoding="utf-8", newline="\n")
     print(f"requirements.lock: {len(lines)} packages")

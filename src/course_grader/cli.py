@@ -21,6 +21,12 @@ _EXAMPLES = """examples:
   course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
 """
 
+# The sandbox, and the fork of each submission, are Linux's; the locks of the records are those of any Unix.
+_ONLY_LINUX = (
+    "course-grader: this needs Linux, which isolates the submissions. On Windows it runs in WSL 2, on macOS in a Linux "
+    "container or virtual machine."
+)
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
@@ -80,6 +86,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run a command. Exit codes: 0 all is well, 1 something could not be done, 2 some submissions failed."""
     options = parser().parse_args(arguments)
+    if sys.platform == "win32" or (sys.platform != "linux" and options.command in ("grade", "doctor")):
+        print(_ONLY_LINUX, file=sys.stderr)
+        return 1
     from course_grader.assignment import AssignmentError
     from course_grader.results import Busy
     from course_grader.settings import Course

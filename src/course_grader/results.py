@@ -70,7 +70,7 @@ class Results:
         Raises:
             Busy: if another process holds it.
         """
-        with open(self.folder / f"{name}.lock", "w") as file:
+        with open(self.folder / f"{name}.lock", "w", encoding="utf-8") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -115,7 +115,7 @@ def record_of(student: str, fingerprint: str, result: Result, timestamp: str | N
 
 def _write_at_once(path: Path, text: str) -> None:
     temporary = path.with_name(path.name + f".{os.getpid()}.part")
-    with open(temporary, "w") as file:
+    with open(temporary, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

@@ -112,6 +112,6 @@ def test_nothing_was_written_outside(graded):
 
 def test_no_process_is_left(graded):
     close_judges()
-    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
-    commands = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="utf-8").split()
+    commands = [Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8") for child in children]
     assert not any("bwrap" in command or "course_grader" in command for command in commands)

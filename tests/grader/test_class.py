@@ -297,7 +297,7 @@ def _address_in(file: Path) -> str:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError, ValueError):  # not there yet, or not yet written to its end
-            return json.loads(file.read_text())["address"]
+            return json.loads(file.read_text(encoding="utf-8"))["address"]
         time.sleep(0.1)
     raise TimeoutError("the scheduler did not say its address within 120 s")
 

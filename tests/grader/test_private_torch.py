@@ -32,7 +32,7 @@ def dotted(node: ast.AST) -> str:
 def names_in(path: Path) -> set[str]:
     """Full names of what a file takes from torch."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute):
             found.add(dotted(node))
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -130,7 +130,7 @@ class Judge:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             limit_added_memory(self._assignment.rules.limits.test_memory_mib)
             warnings.simplefilter("ignore")
-            sys.stdin = open(os.devnull)  # noqa: SIM115 (for the life of the process)
+            sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (for the life of the process)
             try:
                 trial = self._trial.Trial(self._assignment, name, document, files, self._sandbox, skip)
                 result = trial.run(lambda test: send_object(wire, Progress(test=test)))

@@ -8,7 +8,7 @@ MIB = 2**20
 
 def mapped_mib() -> int:
     """Return how much memory this process has mapped: the code of its libraries, and everything it asked for."""
-    with open("/proc/self/statm") as file:
+    with open("/proc/self/statm", encoding="utf-8") as file:
         return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") // MIB
 
 

@@ -103,7 +103,7 @@ def _waited(child: int | None) -> float:
     seconds = 0.0
     with contextlib.suppress(OSError):  # it has ended, or the kernel does not count
         for thread in os.listdir(f"/proc/{child}/task"):
-            with open(f"/proc/{child}/task/{thread}/schedstat") as file:
+            with open(f"/proc/{child}/task/{thread}/schedstat", encoding="utf-8") as file:
                 seconds = max(seconds, int(file.read().split()[1]) / 1e9)
     return seconds
 
