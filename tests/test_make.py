@@ -30,7 +30,17 @@ def folder(tmp_path, monkeypatch):
     for name in ("Makefile", "pyproject.toml", "setup.py", *FILES):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    for name in ("python", "python3", "jupyter", "jupyter-book", "ruff", "git", "pre-commit"):
+    for name in (
+        "python",
+        "python3",
+        "jupyter",
+        "jupyter-book",
+        "ruff",
+        "check-jsonschema",
+        "zizmor",
+        "git",
+        "pre-commit",
+    ):
         path = tmp_path / ".venv" / "bin" / name
         path.write_text(STAND_IN)
         path.chmod(0o755)
