@@ -12,7 +12,11 @@ from torch.autograd.function import once_differentiable
 
 
 def warm_up() -> None:
-    """Do once, before any fork, what torch does at the first backward pass (it then imports SymPy)."""
+    """Do once, before any fork, what torch does at the first backward pass and for the first tensor without numbers.
+
+    It then imports SymPy, which takes seconds.
+    """
+    torch.ones(2, 2, device="meta").tril()
     x = torch.ones(2, requires_grad=True)
     torch.autograd.grad([x * 2, x @ x], [x], [torch.ones(2), torch.ones(())])
 
