@@ -12,6 +12,7 @@ from course_checks.words import Finding, Wrong
 
 task = Task("load_marian", UNIT)
 _POSITIONS = "print the row of position 1 for d_model = 4: Marian's is sin 1, sin 0.01, cos 1, cos 0.01"
+_BOTH = "two embeddings keep an `encoding` each: print a row of both"
 _PAD = "`pad_id` of the model says which tokens of the source are hidden; which id has padding here?"
 _START = "look at `decoder_start_token_id` in the configuration"
 _BEND = "look at `activation_function` in the configuration; swish is another name of SiLU"
@@ -29,17 +30,27 @@ def right(state, config):
         "interleaved": Wrong("sines and cosines still take turns; Marian has all sines first", "", _POSITIONS),
         "cosines first": Wrong("the cosines stand in the first half", "", _POSITIONS),
         "none": Wrong("the positions are not added", "", _POSITIONS),
+        "not source": Wrong("only the target has all sines first; in the source sines and cosines still take turns", "",
+                            _BOTH),
+        "not target": Wrong("only the source has all sines first; in the target sines and cosines still take turns", "",
+                            _BOTH),
         "from 2": Wrong("the positions begin at 2", "", _POSITIONS),
     },
     scale={
         "none": Wrong("the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", "", _TABLE),
         "twice": Wrong("the embedding is multiplied by sqrt(d_model) twice: by you, and by the model", "", _TABLE),
+        "table": Wrong("the shared table is multiplied by sqrt(d_model) when it is loaded: the embeddings do that "
+                       "themselves, and the output layer does not", "", _TABLE),
+        "output": Wrong("the matrix of the output layer is multiplied by sqrt(d_model); only the embeddings multiply",
+                        "", _TABLE),
         "divided": Wrong("the output layer is scaled too; only the embedding is", "", _TABLE),
     },
     output={"no bias": Wrong("`final_logits_bias` is not loaded", "",
                              "the output layer of the Transformer has a bias")},
     start={
         "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
+        "padding": Wrong("`bos_id` is the id of padding, and not what the configuration says the decoder begins with",
+                         "in the published models the two are the same", _START),
         "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
     },
     end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
@@ -161,9 +172,23 @@ def _too_long(answer):
     return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
 
 
+def _tables(answer):
+    model = unwrapped(made(answer(marian_state(Draw("one table"), MARIAN_CONFIG), MARIAN_CONFIG)))
+    shape = (MARIAN_CONFIG["vocab_size"], MARIAN_CONFIG["d_model"])
+    found = {x.data_ptr() for x in model.parameters() if x.shape == shape}
+    if len(found) > 1:
+        raise Finding(f"the model holds {len(found)} tables of shape {shape}", "one table for both languages and for "
+                      "the output layer", "the model is made without `tie_weights=True`", "print the names of "
+                      "`model.named_parameters()`")  # fmt: skip
+    return True
+
+
 task.limits(
-    "state dicts and configurations of other models, and too long a sentence",
+    "one table, another beginning, other models' state dicts and configurations, and too long a sentence",
     [
+        Case("the table is there once", (), _tables, right=True),
+        Case("a decoder that begins with token 3", lambda draw: (
+            marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | {"decoder_start_token_id": 3}), knows),
         _changed("a name is missing", "final_logits_bias",
                  lambda s: {k: v for k, v in s.items() if k != "final_logits_bias"}),
         _changed("norms in front", "normalize_before", normalize_before=True),
