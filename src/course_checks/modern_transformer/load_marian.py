@@ -172,21 +172,9 @@ def _too_long(answer):
     return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
 
 
-def _tables(answer):
-    model = unwrapped(made(answer(marian_state(Draw("one table"), MARIAN_CONFIG), MARIAN_CONFIG)))
-    shape = (MARIAN_CONFIG["vocab_size"], MARIAN_CONFIG["d_model"])
-    found = {x.data_ptr() for x in model.parameters() if x.shape == shape}
-    if len(found) > 1:
-        raise Finding(f"the model holds {len(found)} tables of shape {shape}", "one table for both languages and for "
-                      "the output layer", "the model is made without `tie_weights=True`", "print the names of "
-                      "`model.named_parameters()`")  # fmt: skip
-    return True
-
-
 task.limits(
-    "one table, another beginning, other models' state dicts and configurations, and too long a sentence",
+    "another beginning, other models' state dicts and configurations, and too long a sentence",
     [
-        Case("the table is there once", (), _tables, right=True),
         Case("a decoder that begins with token 3", lambda draw: (
             marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | {"decoder_start_token_id": 3}), knows),
         _changed("a name is missing", "final_logits_bias",
