@@ -211,10 +211,13 @@ def _of_state_dict(error: Exception) -> Finding:
         if names:
             seen.append(f"{kind.lower()}: {_some(names)}")
     shapes = re.findall(r"size mismatch for (\S+): .*?Size\(\[([^]]*)\]\).*?Size\(\[([^]]*)\]\)", text)
-    if seen:
-        causes.append("names that are misspelt, forgotten, or not renamed")
+    if len(seen) == 2:
+        causes.append("names that are misspelt or not renamed")
+    elif seen:
+        more = "the model has more blocks than" if seen[0].startswith("missing") else "the model has fewer blocks than"
+        causes.append(f"names that were forgotten or are left over; or: {more} what is loaded")
     if shapes:
-        seen.append(_some([f"{name} is ({yours}), and the model's ({its})" for name, yours, its in shapes], 2))
+        seen.append(_some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
         turned = [yours.split(", ")[::-1] == its.split(", ") != yours.split(", ") for _, yours, its in shapes]
         causes += ["a matrix that is stored the other way round, (width in, width out)"] if any(turned) else []
         causes += [] if all(turned) else ["a size of the model that is not that of the tensors, or a tensor with a "

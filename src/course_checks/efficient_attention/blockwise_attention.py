@@ -6,7 +6,7 @@ import torch
 
 from course_checks.cases import GRADIENT, Case, Draw, gradients, refusal, require_gradient
 from course_checks.efficient_attention.shared import READY_MADE, UNIT, plain
-from course_checks.outcomes import same
+from course_checks.outcomes import is_tensor, same
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
@@ -25,6 +25,8 @@ _SLICE = "print the shapes of the block's scores and of what you take from the m
 _ROWS = "print the weights that `backward` makes again, of all blocks side by side: does each row sum to 1?"
 _ROOT = "the scores are divided by sqrt(d_k) once: where does that stand in the gradients of query and key?"
 _BACK = "compare the gradients of query, key and value one by one with those of torch, for one block, then for two"
+_SCORES = Wrong("the gradient of the value is computed with the gradient of the scores in the place of the weights", "",
+                _BACK)  # fmt: skip
 _LAST = "take 7 keys in blocks of 3: print start and stop of each block"
 KEPT = (
     "autograd keeps the weights of every block for the backward pass, all of them together a whole map (or the code "
@@ -132,8 +134,8 @@ def blockwise_attention(
                             _BACK),
         "grad_output for query": Wrong("the gradient of the key is computed with grad_output in the place of the query",
                                        "", _BACK),
-        "scores for weights": Wrong("the gradient of the value is computed with the gradient of the scores in the "
-                                    "place of the weights", "", _BACK),
+        "scores for weights": _SCORES,
+        "scores for weights, divided": _SCORES,
     },
 )  # fmt: skip
 def blockwise_backward(
@@ -254,7 +256,8 @@ class WithChoices(torch.autograd.Function):
             beside = grad_output if added == "grad_output for query" and query.shape == grad_output.shape else query
             for_key = grad_scores.transpose(-2, -1) @ beside * (root if scaled in ("nowhere", "not key") else 1)
             grads[1][..., start:stop, :] += for_key
-            for_value = grad_scores * root if added == "scores for weights" else weights
+            by_scores = {"scores for weights": grad_scores * root, "scores for weights, divided": grad_scores}
+            for_value = by_scores.get(added, weights)
             grads[2][..., start:stop, :] += for_value.transpose(-2, -1) @ grad_output
         return *grads, None, None, None, None
 
@@ -322,6 +325,12 @@ def backward(answer, *inputs):
 def by_the_arguments(observed, expected):
     """Say where to look, from the arguments whose gradients are wrong; None of them is autograd's work."""
     wrong = {int(name[-1]) for name in expected if not same(observed.get(name), expected[name])}
+    if any(is_tensor(x) and x.isnan().any() for x in observed.values()):
+        cause = (
+            "-inf minus -inf, where a query may attend to nothing: in the weights that are made again, or (with "
+            "`checkpoint`) in what `torch.where` or `nan_to_num` hides in the output and not in its gradient"
+        )
+        return Wrong(cause, "the gradient holds NaN", "print lse of such a query, and the weights that follow from it")
     if wrong == {3}:
         cause = (
             "the gradients of query and key are right, so the weights that are made again are right too: the gradient "
@@ -336,9 +345,11 @@ def by_the_arguments(observed, expected):
         name, other = ("query", "key") if wrong == {1} else ("key", "query")
         cause = f"all is right but the last step for the {name}: the product with the {other}, its scale, or its sum"
     else:
-        cause = "the weights that are made again are not those of the forward pass: e^(s - lse) with one lse a query"
-        return Wrong(f"{cause} (if autograd goes back for you, with `checkpoint`: {GRADIENT.cause})", GRADIENT.sees,
-                     _ROWS)  # fmt: skip
+        cause = (
+            "the weights that are made again are not those of the forward pass: e^(s - lse) with one lse a query (or, "
+            "where `checkpoint` leaves the way back to autograd: a `.detach()`, an `.item()`, or another cut)"
+        )
+        return Wrong(cause, GRADIENT.sees, _ROWS)
     return Wrong(cause, GRADIENT.sees, _BACK)
 
 

@@ -66,8 +66,8 @@ def right(state, num_heads):
         "first": Wrong("every block gets the weights of the first one", "", "print the names that you ask for"),
     },
     heads={
-        "2": Wrong("`num_heads` is not used: the model always has 2 heads", "with another number of heads",
-                   "no tensor shows the number of heads; it is an argument"),
+        "2": Wrong("`num_heads` is not used: the model always has 2 heads", "it is right for 2 heads, and for no "
+                   "other number", "no tensor shows the number of heads; it is an argument"),
         "4": Wrong("`num_heads` is not handed on: the model has the 4 heads of the default", "",
                    "no tensor shows the number of heads; it is an argument"),
         "1": Wrong("the blocks have one head, whatever `num_heads` says", "",

@@ -50,7 +50,7 @@ def right(state, config):
     start={
         "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
         "padding": Wrong("`bos_id` is the id of padding, and not what the configuration says the decoder begins with",
-                         "in the published models the two are the same", _START),
+                         "`bos_id` is right only where it is the id of padding too", _START),
         "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
     },
     end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
