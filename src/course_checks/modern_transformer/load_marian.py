@@ -49,8 +49,6 @@ def right(state, config):
                              "the output layer of the Transformer has a bias")},
     start={
         "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
-        "padding": Wrong("`bos_id` is the id of padding, and not what the configuration says the decoder begins with",
-                         "`bos_id` is right only where it is the id of padding too", _START),
         "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
     },
     end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
@@ -173,10 +171,8 @@ def _too_long(answer):
 
 
 task.limits(
-    "another beginning, other models' state dicts and configurations, and too long a sentence",
+    "state dicts and configurations of other models, and too long a sentence",
     [
-        Case("a decoder that begins with token 3", lambda draw: (
-            marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | {"decoder_start_token_id": 3}), knows),
         _changed("a name is missing", "final_logits_bias",
                  lambda s: {k: v for k, v in s.items() if k != "final_logits_bias"}),
         _changed("norms in front", "normalize_before", normalize_before=True),

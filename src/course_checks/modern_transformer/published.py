@@ -146,7 +146,7 @@ class Marian(nn.Module):
     def __init__(self, state, config, wrong):
         super().__init__()
         self.state, self.config, self.wrong = {name: x.clone() for name, x in state.items()}, config, wrong
-        starts = {"eos": config["eos_token_id"], "bos": 1, "padding": config["pad_token_id"]}
+        starts = {"eos": config["eos_token_id"], "bos": 1}
         self.bos_id = starts.get(wrong.get("start"), config["decoder_start_token_id"])
         self.eos_id = 2 if wrong.get("end") == "own" else config["eos_token_id"]
         self.pad_id = 0 if wrong.get("padding") == "own" else config["pad_token_id"]
