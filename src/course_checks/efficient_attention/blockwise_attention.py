@@ -113,6 +113,9 @@ def blockwise_attention(
                          _ROWS),
         "no log": Wrong("the sum stands beside the maximum without its logarithm: the number of a query is the maximum "
                         "plus the sum", "", _ROWS),
+        "nan": Wrong("the number that is kept of a query that may attend to nothing is -inf, and -inf minus -inf is "
+                     "NaN on the way back", "the gradient holds NaN", "print lse of such a query, and the weights that "
+                     "follow from it"),
         "only the log": Wrong("the logarithm of the sum is kept without the maximum", "", _ROWS),
     },
     mean={
@@ -229,7 +232,7 @@ class WithChoices(torch.autograd.Function):
             again, highest + total.log()
         )
         ctx.save_for_backward(query, key, value, mask, output * total if back.get("mean") == "undivided" else output,
-                              one.masked_fill(one == -math.inf, 0.0))  # fmt: skip
+                              one if again == "nan" else one.masked_fill(one == -math.inf, 0.0))  # fmt: skip
         ctx.more = block_size, choices, back
         return output
 
@@ -245,8 +248,9 @@ class WithChoices(torch.autograd.Function):
         for start, stop in borders(key.shape[-2], block_size, choices["cut"]):
             seen, scale = None if again == "no mask" else mask, "none" if again == "unscaled" else choices["scale"]
             scores = scores_with(query, key, value, seen, block_size, start, stop, scale, choices["masking"])
-            own = scores.logsumexp(-1, keepdim=True) if again == "of the block" else one
-            weights = (scores - own.masked_fill(own == -math.inf, 0.0)).exp()
+            of_block = scores.logsumexp(-1, keepdim=True)
+            own = of_block.masked_fill(of_block == -math.inf, 0.0) if again == "of the block" else one
+            weights = (scores - own).exp()
             grad_weights = grad_output @ value[..., start:stop, :].transpose(-2, -1)
             if how == "of the block":
                 mean = (weights * grad_weights).sum(-1, keepdim=True)
