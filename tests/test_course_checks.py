@@ -114,6 +114,9 @@ def test_two_mistakes_at_once_get_both_names():
         (lambda x: x.mean(-1).detach() + right(x) - x.mean(-1), "the gradient is not that of the formula"),
         (lambda x: x[7], "out of bounds for dimension 0 with size 3, in the line `(lambda x: x[7]"),
         (lambda x: undefined(x), "misspelt"),  # noqa: F821
+        (lambda x: nn.Linear(3, 2).load_state_dict({"weight": x, "bia": x}), "missing: bias; unexpected: bia; weight "
+         "is (3, 3), in the model (2, 3)"),
+        (lambda x: nn.Linear(3, 2).load_state_dict({"weight": x[:, :2], "bias": x[0, :2]}), "stored the other way"),
         (lambda x: x.mul_(2).mean(-1), "changed its tensor argument number 1"),
         (lambda x: torch.cumsum(x, 0), "your code called torch.Tensor.cumsum"),
     ],

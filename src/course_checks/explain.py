@@ -1,7 +1,9 @@
 """Words for a difference that no wrong answer explains: what can be seen of it, and how it may have come about."""
 
+import re
 import sysconfig
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +36,21 @@ def explain(outcome: Outcome, expected: Any) -> Finding | None:
     return _of_kind(observed, expected) or _of_parts(observed, expected) or _of_tensors(observed, expected)
 
 
-def describe(outcome: Outcome, expected: Any, words: Wrong | None = None) -> Finding:
-    """Describe a difference that nothing explains; ``words`` are those for whatever is wrong with this observation."""
+def describe(outcome: Outcome, expected: Any, words: Wrong | Callable[[Any, Any], Wrong] | None = None) -> Finding:
+    """Describe a difference that nothing explains.
+
+    Args:
+        outcome: what an answer did.
+        expected: what is right.
+        words: those for whatever is wrong with this observation, or what finds them from the two values.
+
+    Returns:
+        The parts of a message.
+    """
     if outcome.error is not None:
         return _of_exception(outcome.error)
     found = _description(outcome, expected)
+    words = words(outcome.value, expected) if callable(words) else words
     return Finding(f"{words.sees}: {found.observed}", "", words.cause, words.hint) if words is not None else found
 
 
@@ -191,7 +203,38 @@ def learners_line(error: BaseException) -> str:
     return f", in the line `{frames[-1].line}`" if frames and frames[-1].line else ""
 
 
+def _of_state_dict(error: Exception) -> Finding:
+    """Say which names and shapes `load_state_dict` complains about: a few of them, one line for each kind."""
+    text, seen, causes = str(error), [], []
+    for kind in ("Missing", "Unexpected"):
+        names = re.findall('"([^"]+)"', next(iter(re.findall(rf"{kind} key\(s\) in state_dict: (.*)", text)), ""))
+        if names:
+            seen.append(f"{kind.lower()}: {_some(names)}")
+    shapes = re.findall(r"size mismatch for (\S+): .*?Size\(\[([^]]*)\]\).*?Size\(\[([^]]*)\]\)", text)
+    if len(seen) == 2:
+        causes.append("names that are misspelt or not renamed")
+    elif seen:
+        more = "the model has more blocks than" if seen[0].startswith("missing") else "the model has fewer blocks than"
+        causes.append(f"names that were forgotten or are left over; or: {more} what is loaded")
+    if shapes:
+        seen.append(_some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
+        turned = [yours.split(", ")[::-1] == its.split(", ") != yours.split(", ") for _, yours, its in shapes]
+        causes += ["a matrix that is stored the other way round, (width in, width out)"] if any(turned) else []
+        causes += [] if all(turned) else ["a size of the model that is not that of the tensors, or a tensor with a "
+                                          "dimension too many"]  # fmt: skip
+    return Finding("load_state_dict refuses; " + "; ".join(seen) + learners_line(error),
+                   "names and shapes that are those of the model", "; or: ".join(causes) or _likely_cause(error),
+                   "print names and shapes of `model.state_dict()` and of what you load, side by side")  # fmt: skip
+
+
+def _some(what: list[str], number: int = 3) -> str:
+    more = f", and {len(what) - number} more" if len(what) > number else ""
+    return ", ".join(what[:number]) + more
+
+
 def _of_exception(error: Exception) -> Finding:
+    if "in loading state_dict for" in str(error):
+        return _of_state_dict(error)
     seen = f"it raised {type(error).__name__}: {first_line(error)}"
     return Finding(seen + learners_line(error), "a result", _likely_cause(error),
                    "call your function on small inputs in a cell of its own, and print the shapes before that "

@@ -6,6 +6,7 @@ import torch
 
 from course_checks.cases import GRADIENT, Case, Draw, gradients, refusal, require_gradient
 from course_checks.efficient_attention.shared import READY_MADE, UNIT, plain
+from course_checks.outcomes import is_tensor, same
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
@@ -21,7 +22,11 @@ def right(query, key, value, mask=None, block_size=128):
 
 _TWO = "take one query and two keys in blocks of 1, and follow maximum, sum and output by hand"
 _SLICE = "print the shapes of the block's scores and of what you take from the mask"
+_ROWS = "print the weights that `backward` makes again, of all blocks side by side: does each row sum to 1?"
+_ROOT = "the scores are divided by sqrt(d_k) once: where does that stand in the gradients of query and key?"
 _BACK = "compare the gradients of query, key and value one by one with those of torch, for one block, then for two"
+_SCORES = Wrong("the gradient of the value is computed with the gradient of the scores in the place of the weights", "",
+                _BACK)  # fmt: skip
 _LAST = "take 7 keys in blocks of 3: print start and stop of each block"
 KEPT = (
     "autograd keeps the weights of every block for the backward pass, all of them together a whole map (or the code "
@@ -81,44 +86,89 @@ _KEPT_HINT = (
         "nan": Wrong("in a row where nothing has been allowed so far, -inf minus -inf is NaN (or 0 / 0 at the end)",
                      "numbers are NaN", "what are maximum and sum of such a row, and what do you subtract and divide?"),
     },
-    back={
-        "scale": Wrong("on the way back the gradient of the scores is not divided by sqrt(d_k)", "", _BACK),
-        "no mean": Wrong("on the way back the mean gradient of the weights is not subtracted, grad_output . output", "",
-                         _BACK),
-        "mean of the block": Wrong("on the way back the mean gradient is that of a block, not of all keys", "", _BACK),
-        "weights of the block": Wrong("on the way back the weights of each block sum to 1: they are divided by their "
-                                      "own sum, not by that of all blocks", "", _BACK),
-        "no mask": Wrong("on the way back the mask is forgotten", "", _BACK),
-        "last query gradient": Wrong("the gradient of the query is that of the last block: the blocks have to be added "
-                                     "up", "", _BACK),
-        "key with the value": Wrong("the gradient of the key is computed with grad_output in the place of the query",
-                                    "", _BACK),
-    },
     memory={"kept": Wrong(KEPT, "", _KEPT_HINT), "whole": Wrong(WHOLE, "", "one block of scores at a time")},
 )  # fmt: skip
 def blockwise_attention(
     query, key, value, mask=None, block_size=128, *, old="rescaled", maximum="so far", end="divided",
-    scale="sqrt(d_k)", cut="all", masking="filled", empty="zeros", back="right", memory="linear",
+    scale="sqrt(d_k)", cut="all", masking="filled", empty="zeros", memory="linear",
 ):  # fmt: skip
     """Go through the blocks, with one choice for each step."""
-    leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
-    if mask is not None:
-        mask = mask.expand(*leading, query.shape[-2], key.shape[-2])
+    query, key, value, mask = broadcast(query, key, value, mask)
     if memory == "whole":
-        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-        scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
-        nothing = (scores == -math.inf).all(-1, keepdim=True)
-        return scores.masked_fill(nothing, 0.0).softmax(-1).masked_fill(nothing, 0.0) @ value
+        return whole(query, key, value, mask)
     choices = {"old": old, "maximum": maximum, "end": end, "scale": scale, "cut": cut, "masking": masking,
                "empty": empty}  # fmt: skip
     if memory == "kept":
         return forward_with(query, key, value, mask, block_size, **choices)[0]
-    return WithChoices.apply(query, key, value, mask, block_size, choices, back)
+    return WithChoices.apply(query, key, value, mask, block_size, choices, {})
+
+
+@task.pipeline(
+    again={
+        "of the block": Wrong("on the way back the weights of each block sum to 1: they are divided by their own sum, "
+                              "not by that of all blocks", "", _ROWS),
+        "no mask": Wrong("on the way back the mask is forgotten", "", _BACK),
+        "unscaled": Wrong("on the way back the scores that are made again are not divided by sqrt(d_k)", "", _ROWS),
+        "maximum": Wrong("the weights that are made again are e^(s - maximum): they are not divided by their sum", "",
+                         _ROWS),
+        "no log": Wrong("the sum stands beside the maximum without its logarithm: the number of a query is the maximum "
+                        "plus the sum", "", _ROWS),
+        "nan": Wrong("the number that is kept of a query that may attend to nothing is -inf, and -inf minus -inf is "
+                     "NaN on the way back", "the gradient holds NaN", "print lse of such a query, and the weights that "
+                     "follow from it"),
+        "only the log": Wrong("the logarithm of the sum is kept without the maximum", "", _ROWS),
+    },
+    mean={
+        "none": Wrong("on the way back the mean gradient of the weights is not subtracted, grad_output . output", "",
+                      _BACK),
+        "of the block": Wrong("on the way back the mean gradient is that of a block, not of all keys", "", _BACK),
+        "grad_output": Wrong("the mean gradient of a query is the sum of grad_output, without the output", "", _BACK),
+        "undivided": Wrong("the output that `forward` keeps for the way back is not yet divided by the sum; the one "
+                           "that it returns is", "", "print the output that `backward` gets, and the one returned"),
+    },
+    scaled={
+        "nowhere": Wrong("on the way back the gradient of the scores is not divided by sqrt(d_k)", "", _ROOT),
+        "not query": Wrong("the gradient of the query is not divided by sqrt(d_k); that of the key is", "", _ROOT),
+        "not key": Wrong("the gradient of the key is not divided by sqrt(d_k); that of the query is", "", _ROOT),
+        "twice": Wrong("on the way back sqrt(d_k) is divided by twice", "", _ROOT),
+    },
+    added={
+        "last block": Wrong("the gradient of the query is that of the last block: the blocks have to be added up", "",
+                            _BACK),
+        "grad_output for query": Wrong("the gradient of the key is computed with grad_output in the place of the query",
+                                       "", _BACK),
+        "scores for weights": _SCORES,
+        "scores for weights, divided": _SCORES,
+    },
+)  # fmt: skip
+def blockwise_backward(
+    query, key, value, mask=None, block_size=128, *, again="right", mean="subtracted", scaled="once", added="all"
+):
+    """Go through the blocks rightly, and back with one choice for each step."""
+    query, key, value, mask = broadcast(query, key, value, mask)
+    back = {"again": again, "mean": mean, "scaled": scaled, "added": added}
+    return WithChoices.apply(query, key, value, mask, block_size, RIGHT, back)
+
+
+def broadcast(query, key, value, mask):
+    """Give all of them the same leading dimensions."""
+    leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
+    if mask is not None:
+        mask = mask.expand(*leading, query.shape[-2], key.shape[-2])
+    return query, key, value, mask
+
+
+def whole(query, key, value, mask):
+    """Compute all weights at once."""
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+    nothing = (scores == -math.inf).all(-1, keepdim=True)
+    return scores.masked_fill(nothing, 0.0).softmax(-1).masked_fill(nothing, 0.0) @ value
 
 
 def forward_with(query, key, value, mask, block_size, *, old, maximum, end, scale, cut, masking, empty):
-    """Give the output, and the logarithm of the sum for each query."""
+    """Give the output, and for each query the largest score and the sum."""
     highest = query.new_full((*query.shape[:-1], 1), -math.inf)
     total, mixed = torch.zeros_like(highest), query.new_zeros(*query.shape[:-1], value.shape[-1])
     outputs = []
@@ -142,7 +192,7 @@ def forward_with(query, key, value, mask, block_size, *, old, maximum, end, scal
     output = mixed if end == "not divided" else mixed / divisor
     if end in ("mean", "last") and outputs:
         output = outputs[-1] if end == "last" else torch.stack(outputs).mean(0)
-    return output, highest + total.log()
+    return output, highest, total
 
 
 def borders(length, block_size, cut):
@@ -176,35 +226,48 @@ class WithChoices(torch.autograd.Function):
     @staticmethod
     def forward(ctx, query, key, value, mask, block_size, choices, back):
         """Keep one number for each query beside what came in and what goes out."""
-        output, log_total = forward_with(query, key, value, mask, block_size, **choices)
-        ctx.save_for_backward(query, key, value, mask, output, log_total)
+        output, highest, total = forward_with(query, key, value, mask, block_size, **choices)
+        again = back.get("again")
+        one = {"maximum": highest, "no log": highest + total, "only the log": total.log()}.get(
+            again, highest + total.log()
+        )
+        ctx.save_for_backward(query, key, value, mask, output * total if back.get("mean") == "undivided" else output,
+                              one if again == "nan" else one.masked_fill(one == -math.inf, 0.0))  # fmt: skip
         ctx.more = block_size, choices, back
         return output
 
     @staticmethod
     def backward(ctx, grad_output):
-        """Go through the blocks again, with one choice for what goes wrong."""
-        query, key, value, mask, output, log_total = ctx.saved_tensors
+        """Go through the blocks again, with one choice for each thing that goes wrong."""
+        query, key, value, mask, output, one = ctx.saved_tensors
         block_size, choices, back = ctx.more
-        mean = 0.0 if back == "no mean" else (grad_output * output).sum(-1, keepdim=True)
+        again, how, scaled, added = (back.get(name) for name in ("again", "mean", "scaled", "added"))
+        mean = (grad_output if how == "grad_output" else grad_output * output).sum(-1, keepdim=True) * (how != "none")
         grads = [torch.zeros_like(x) for x in (query, key, value)]
-        root = 1.0 if back == "scale" else query.shape[-1] ** 0.5
+        root = query.shape[-1] ** 0.5
         for start, stop in borders(key.shape[-2], block_size, choices["cut"]):
-            seen = None if back == "no mask" else mask
-            how = choices["scale"], choices["masking"]
-            scores = scores_with(query, key, value, seen, block_size, start, stop, *how)
-            own = scores.logsumexp(-1, keepdim=True) if back == "weights of the block" else log_total
-            weights = (scores - own.masked_fill(own == -math.inf, 0.0)).exp()
+            seen, scale = None if again == "no mask" else mask, "none" if again == "unscaled" else choices["scale"]
+            scores = scores_with(query, key, value, seen, block_size, start, stop, scale, choices["masking"])
+            of_block = scores.logsumexp(-1, keepdim=True)
+            own = of_block.masked_fill(of_block == -math.inf, 0.0) if again == "of the block" else one
+            weights = (scores - own).exp()
             grad_weights = grad_output @ value[..., start:stop, :].transpose(-2, -1)
-            if back == "mean of the block":
+            if how == "of the block":
                 mean = (weights * grad_weights).sum(-1, keepdim=True)
-            grad_scores = weights * (grad_weights - mean) / root
-            added = grad_scores @ key[..., start:stop, :]
-            grads[0] = added if back == "last query gradient" else grads[0] + added
-            beside = query if back != "key with the value" or query.shape != grad_output.shape else grad_output
-            grads[1][..., start:stop, :] += grad_scores.transpose(-2, -1) @ beside
-            grads[2][..., start:stop, :] += weights.transpose(-2, -1) @ grad_output
+            grad_scores = weights * (grad_weights - mean) / (root**2 if scaled == "twice" else root)
+            for_query = grad_scores @ key[..., start:stop, :] * (root if scaled in ("nowhere", "not query") else 1)
+            grads[0] = for_query if added == "last block" else grads[0] + for_query
+            beside = grad_output if added == "grad_output for query" and query.shape == grad_output.shape else query
+            for_key = grad_scores.transpose(-2, -1) @ beside * (root if scaled in ("nowhere", "not key") else 1)
+            grads[1][..., start:stop, :] += for_key
+            by_scores = {"scores for weights": grad_scores * root, "scores for weights, divided": grad_scores}
+            for_value = by_scores.get(added, weights)
+            grads[2][..., start:stop, :] += for_value.transpose(-2, -1) @ grad_output
         return *grads, None, None, None, None
+
+
+RIGHT = {"old": "rescaled", "maximum": "so far", "end": "divided", "scale": "sqrt(d_k)", "cut": "all",
+         "masking": "filled", "empty": "zeros"}  # fmt: skip
 
 
 def inputs(sizes, block_size=None, mask=None, leading=(2,), dtype=torch.float64, scale=1.0, nothing=None):
@@ -263,7 +326,38 @@ def backward(answer, *inputs):
         ) from None  # fmt: skip
 
 
-backward.words = GRADIENT
+def by_the_arguments(observed, expected):
+    """Say where to look, from the arguments whose gradients are wrong; None of them is autograd's work."""
+    wrong = {int(name[-1]) for name in expected if not same(observed.get(name), expected[name])}
+    if any(is_tensor(x) and x.isnan().any() for x in observed.values()):
+        cause = (
+            "-inf minus -inf, where a query may attend to nothing: in the weights that are made again, or (with "
+            "`checkpoint`) in what `torch.where` or `nan_to_num` hides in the output and not in its gradient"
+        )
+        return Wrong(cause, "the gradient holds NaN", "print lse of such a query, and the weights that follow from it")
+    if wrong == {3}:
+        cause = (
+            "the gradients of query and key are right, so the weights that are made again are right too: the gradient "
+            "of the value is not the product of the weights, transposed, and grad_output"
+        )
+    elif wrong == {1, 2}:
+        cause = (
+            "the gradient of the value is right, and so are the weights that are made again: the gradient of the "
+            "scores is not, a * (g - mean), or what query and key get of it"
+        )
+    elif 3 not in wrong:
+        name, other = ("query", "key") if wrong == {1} else ("key", "query")
+        cause = f"all is right but the last step for the {name}: the product with the {other}, its scale, or its sum"
+    else:
+        cause = (
+            "the weights that are made again are not those of the forward pass: e^(s - lse) with one lse a query (or, "
+            "where `checkpoint` leaves the way back to autograd: a `.detach()`, an `.item()`, or another cut)"
+        )
+        return Wrong(cause, GRADIENT.sees, _ROWS)
+    return Wrong(cause, GRADIENT.sees, _BACK)
+
+
+backward.words = by_the_arguments
 EXPECTED = (
     "the output of attention over all keys, whatever the size of the blocks: zeros for a query that may attend to "
     "nothing"

@@ -50,6 +50,7 @@ def right(length, num_layers, num_groups, d_k, bytes_per_number=2, window=None):
         "larger": Wrong("the larger of length and window is taken", "", _WINDOW),
         "beyond": Wrong("what lies outside the window is counted, not what lies in it", "", _WINDOW),
         "one fewer": Wrong("the window is one token too short: the own one counts and is kept", "", _WINDOW),
+        "one more": Wrong("a text that is shorter than the window is counted with one token too many", "", _WINDOW),
         "a map": Wrong("the map of attention is counted, which nobody keeps", "", "keys and values of each token"),
     },
 )  # fmt: skip
@@ -64,6 +65,7 @@ def cache_bytes(
             "larger": max(length, window),
             "beyond": max(0, length - window),
             "one fewer": min(length, window - 1),
+            "one more": min(length + 1, window),
         }.get(kept, min(length, window))
     factors = {"length": length, "layers": num_layers, "groups": num_groups, "d_k": d_k}
     if kept == "a map":
@@ -91,7 +93,7 @@ task.require(
 task.require(
     "of a window no more than the window is kept",
     f"{EXPECTED}; with a window, those of the last `window` tokens, or of all, if there are fewer",
-    [Case("10 tokens, a window of 4", (10, 2, 3, 5, 2, 4)), Case("3 tokens, a window of 4", (3, 2, 3, 5, 2, 4)),
+    [Case("10 tokens, a window of 4", (10, 2, 3, 5, 2, 4)), Case("3 tokens, a window of 8", (3, 2, 3, 5, 2, 8)),
      Case("4 tokens, a window of 4", (4, 2, 3, 5, 2, 4))],
     [Case("a window of 1", (10, 2, 3, 5, 4, 1)), Case("a long window", (7, 3, 2, 4, 2, 1000))],
     _WINDOW,

@@ -54,12 +54,15 @@ def right(query, key, value, mask=None):
         "first head": Wrong("all heads of a group get the mask of its first head", "", _ROWS),
         "after": Wrong("the mask is applied after softmax", "the weights of a query sum to less than 1",
                        "as in exercise 06: hidden scores are -inf before softmax"),
+        "-1e9": Wrong("hidden scores are filled with a finite number such as -1e9: a query that may attend to nothing "
+                      "attends to everything equally", "", "`masked_softmax` gives such a row zeros"),
         "nan": Wrong("softmax of a row that may attend to nothing is 0 / 0", "the row is NaN",
                      "`masked_softmax` gives such a row zeros"),
     },
     scale={
         "none": Wrong("the scores are not divided by sqrt(d_k)", "", "as in exercise 04"),
         "all heads": Wrong("the scores are divided by the root of heads times d_k", "", "one head's width"),
+        "heads": Wrong("the scores are divided by the root of the number of heads", "", "one head's width"),
         "value": Wrong("the scores are divided by the root of d_v", "", "which size do query and key share?"),
     },
     copies={"copied": Wrong(COPIED, "", _COPIED_HINT)},
@@ -86,7 +89,7 @@ def grouped_query_attention(
         query = query.transpose(1, 2).reshape(batch, heads, m, d_k)
     if stacked == "mean":
         query = query.unflatten(1, (groups, share)).mean(2, keepdim=True).expand(-1, -1, share, -1, -1).flatten(1, 2)
-    root = {"none": 1, "all heads": heads * d_k, "value": value.shape[-1]}.get(scale, d_k)
+    root = {"none": 1, "heads": heads, "all heads": heads * d_k, "value": value.shape[-1]}.get(scale, d_k)
     outputs = []
     for i in range(heads):
         scores = query[:, i] @ key[:, own(i)].transpose(-2, -1) / math.sqrt(root)
@@ -95,7 +98,8 @@ def grouped_query_attention(
             each = mask.expand(batch, heads, m, key.shape[-2])
             seen = each[:, i // share * share if masking == "first head" else i]
             seen = ~seen if masking == "inverted" else seen
-        hidden = scores if seen is None or masking == "after" else scores.masked_fill(~seen, -math.inf)
+        fill = -1e9 if masking == "-1e9" else -math.inf
+        hidden = scores if seen is None or masking == "after" else scores.masked_fill(~seen, fill)
         nothing = (hidden == -math.inf).all(-1, keepdim=True) if masking != "nan" else torch.zeros(1, dtype=torch.bool)
         weights = hidden.masked_fill(nothing, 0.0).softmax(-1).masked_fill(nothing, 0.0)
         weights = weights * seen if masking == "after" and seen is not None else weights
@@ -103,7 +107,7 @@ def grouped_query_attention(
     return torch.stack(outputs, 1)
 
 
-def inputs(heads, groups, sizes=(3, 5, 4, 6), mask=None, batch=2, nothing=None, dtype=torch.float64):
+def inputs(heads, groups, sizes=(3, 5, 4, 7), mask=None, batch=2, nothing=None, dtype=torch.float64):
     """Draw queries of many heads, keys and values of few groups, and a mask of a shape."""
     m, n, d_k, d_v = sizes
 
@@ -124,7 +128,7 @@ EXPECTED = "for head i the attention over the keys and values of group i // (hea
 task.require(
     "neighbouring heads share keys and values",
     EXPECTED,
-    [Case("6 heads, 3 groups, 3 queries, 5 keys, d_k = 4, d_v = 6", inputs(6, 3)),
+    [Case("6 heads, 3 groups, 3 queries, 5 keys, d_k = 4, d_v = 7", inputs(6, 3)),
      Case("6 heads, 2 groups", inputs(6, 2)), Case("4 heads, 1 group", inputs(4, 1)),
      Case("4 heads, 4 groups", inputs(4, 4)), Case("8 heads, 2 groups, one query", inputs(8, 2, (1, 7, 4, 4)))],
     [Case("12 heads, 3 groups", inputs(12, 3, (4, 6, 5, 2), batch=3)), Case("9 heads, 3 groups", inputs(9, 3)),

@@ -52,6 +52,8 @@ def right(query, key, value, causal=False):
                      "are all 0? Replace the sum where it is 0"),
         "small number": Wrong("a small number is added to every sum, so that no result is exact", "",
                               "replace the sum only where it is 0"),
+        "clamped": Wrong("a small sum is replaced by a larger number (`clamp`), so that the output is too small",
+                         "", "replace the sum only where it is 0"),
         "queries": Wrong("the sum goes over the queries, not over the keys", "", _SUM),
     },
     past={
@@ -87,9 +89,9 @@ def linear_attention(query, key, value, causal=False, *, feature="elu + 1", tota
             sums = query @ key.sum(-2).unsqueeze(-1)
     if total == "queries":
         sums = (key @ query.sum(-2).unsqueeze(-1)).mean(-2, keepdim=True)
-    divisor = {"none": torch.ones_like(sums), "length": torch.full_like(sums, key.shape[-2]), "nan": sums,
-               "small number": sums + 1e-6}.get(total, sums.masked_fill(sums == 0, 1.0))  # fmt: skip
-    return numerator / divisor
+    divisors = {"none": torch.ones_like(sums), "length": torch.full_like(sums, key.shape[-2]), "nan": sums,
+                "small number": sums + 1e-6, "clamped": sums.clamp(min=1e-6)}  # fmt: skip
+    return numerator / divisors.get(total, sums.masked_fill(sums == 0, 1.0))
 
 
 def features(query, key, value, feature):
@@ -139,6 +141,16 @@ def inputs(sizes, causal=None, leading=(2,), dtype=torch.float64, silent=None):
     return make
 
 
+def quiet(sizes, causal=None, shift=-12.0):
+    """Draw query, key, value whose weights are all small, and not 0."""
+
+    def make(draw):
+        query, key, *rest = inputs(sizes, causal)(draw)
+        return query + shift, key + shift, *rest
+
+    return make
+
+
 EXPECTED = "the mean of the values, weighted by phi(q) . phi(k_j), with phi(x) = elu(x) + 1"
 task.require(
     "every query weighs all keys",
@@ -160,11 +172,14 @@ task.require(
     _PAST,
 )  # fmt: skip
 task.require(
-    "where the weights sum to 0 the output is 0",
-    "zeros for this query, and the formula for the others",
+    "where the weights sum to 0 the output is 0, and a small sum is divided by as it is",
+    "zeros where the sum is 0, and the formula everywhere else",
     [Case("a query of -10 000", inputs((4, 6, 3, 2), silent=1)), Case("a query of -10 000, causal",
-                                                                        inputs((6, 6, 3, 2), True, silent=2))],
-    [Case("two such queries", inputs((5, 5, 2, 2), True, silent=[0, 3]))],
+                                                                        inputs((6, 6, 3, 2), True, silent=2)),
+     Case("queries and keys around -12", quiet((4, 6, 3, 2))),
+     Case("queries and keys around -12, causal", quiet((5, 5, 3, 2), True))],
+    [Case("two such queries", inputs((5, 5, 2, 2), True, silent=[0, 3])),
+     Case("queries and keys around -11", quiet((3, 7, 2, 4), shift=-11.0))],
 )  # fmt: skip
 task.require(
     "the gradients are those of the formula",

@@ -7,7 +7,7 @@ import torch
 from course_checks.cases import Case, Draw
 from course_checks.efficient_attention.shared import UNIT, plain
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Wrong
 from transformer_course.common.memory import Memory
 
 task = Task("mended_window_attention", UNIT)
@@ -105,7 +105,8 @@ task.require(
 
 
 @task.probe("the cost is linear in the length", "four times as much for a text that is four times as long",
-            "every block of queries looks at keys that none of its queries can see", _FIRST)  # fmt: skip
+            "all scores are computed, or all to the left, and most of them hidden: a block of queries should meet only "
+            "the keys that one of its queries can see", _FIRST)  # fmt: skip
 def cost_of(answer):
     """256 and 1,024 positions, window 16, blocks of 16."""
     made = []
@@ -115,4 +116,5 @@ def cost_of(answer):
             answer(*leaves, 16, 16)
         made.append(memory.made)
     if made[1] > 6 * made[0]:
-        raise Finding(f"for a text that is 4 times as long, {made[1] / made[0]:.0f} times as many numbers are made")
+        return f"for a text that is 4 times as long, {made[1] / made[0]:.0f} times as many numbers are made"
+    return None

@@ -67,6 +67,13 @@ def right(state, scores, values):
                          "everything equally", "", _HIDDEN),
         "starts anew": Wrong("a block of nothing but -inf forgets what came before", "",
                              "what should be left of a state, if a block changes nothing?"),
+        "all rows at once": Wrong("the state is handed back only if *every* row of the block is -inf; a row that is "
+                                  "-inf while another one is not still has -inf minus -inf", "numbers are NaN",
+                                  "take two rows of which the first one has nothing but -inf: each row is treated for "
+                                  "itself"),
+        "bounded": Wrong("what is subtracted never falls below some number (`clamp`): of scores far below it all "
+                         "exponentials vanish", "", "only a maximum of -inf needs another number in its place; print "
+                         "what you subtract when all scores are around -2000"),
     },
     returned={
         "exchanged": Wrong("the parts come in another order", "", "maximum, total, output"),
@@ -79,7 +86,7 @@ def online_softmax_step(
     state, scores, values, *, old="rescaled", mixed="weighted", maximum="so far", empty="kept", returned="all"
 ):
     """Take one block in, with one choice for each part."""
-    if scores.shape[-1] == 0:
+    if scores.shape[-1] == 0 or (empty == "all rows at once" and bool((scores == -math.inf).all())):
         return state
     before, total, output = state
     top = scores.amax(-1, keepdim=True)
@@ -91,7 +98,8 @@ def online_softmax_step(
     highest = {"block": top, "none": torch.zeros_like(top), "0 at least": highest.clamp(min=0.0)}.get(maximum, highest)
     if empty == "uniform":
         scores, highest = scores.clamp(min=-1e9), highest.clamp(min=-1e9)
-    shift = highest if empty == "nan" else highest.masked_fill(highest == -math.inf, 0.0)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)
+    shift = {"nan": highest, "all rows at once": highest, "bounded": highest.clamp(min=-1000.0)}.get(empty, shift)
     block = (scores - shift).exp()
     factor = {"as it is": torch.ones_like(shift), "inverse": (shift - before).exp()}.get(old, (before - shift).exp())
     if empty == "starts anew":
@@ -99,7 +107,7 @@ def online_softmax_step(
     sum_before = total * (1 if old == "only the output" else factor)
     weight = total * {"only the sum": 1, "twice": factor**2}.get(old, factor)
     new_total = sum_before + block.sum(-1, keepdim=True)
-    divisor = new_total if empty == "nan" else new_total.masked_fill(new_total == 0, 1.0)
+    divisor = new_total if empty in ("nan", "all rows at once") else new_total.masked_fill(new_total == 0, 1.0)
     added = (block.unsqueeze(-2) @ values).squeeze(-2)
     new = {
         "old output as a sum": lambda: (factor * output + added) / divisor,
@@ -161,6 +169,17 @@ def ragged(length, block, leading=(3,), d_v=2):
     return make
 
 
+def one_row(length, block, leading=(2,), d_v=4):
+    """Draw scores of which the first row hides the whole first block, and the others nothing."""
+
+    def make(draw):
+        scores, values, _ = blocks(length, block, leading, d_v)(draw)
+        scores[(0,) * len(leading)][:block] = -math.inf
+        return scores, values, block
+
+    return make
+
+
 def falling(draw):
     """Draw blocks whose largest score falls."""
     scores, values, block = blocks(6, 2)(draw)
@@ -194,11 +213,12 @@ task.require(
      Case("scores around 1e4", blocks(8, 3, shift=1e4), walk)],
 )  # fmt: skip
 task.require(
-    "a score of -inf counts for nothing, and a block of nothing but -inf changes nothing",
+    "a score of -inf counts for nothing, and a row of nothing but -inf stays as it is",
     "the state without the hidden keys; at the beginning a maximum of -inf, a sum of 0 and an output of 0",
     [Case("some keys hidden", ragged(6, 3), walk), Case("the second of 3 blocks is hidden",
                                                          blocks(6, 2, hidden=(2, 3)), walk),
      Case("the first of 3 blocks is hidden", blocks(6, 2, hidden=(0, 1)), walk),
+     Case("the first of 3 blocks is hidden from one of 2 rows", one_row(6, 2), walk),
      Case("nothing but hidden keys", blocks(4, 2, hidden=range(4)), walk)],
     [Case("other keys hidden, blocks of 1", ragged(7, 1, (2, 3)), walk),
      Case("the last block is hidden", blocks(5, 3, (2, 2), hidden=(3, 4)), walk)],
@@ -208,7 +228,8 @@ task.require(
     "the gradient goes through all blocks",
     "the derivative of the attention to all keys",
     [Case("the gradient after 3 blocks", blocks(6, 2), walk_gradients),
-     Case("the gradient, with a hidden block at the beginning", blocks(6, 2, hidden=(0, 1)), walk_gradients)],
+     Case("the gradient, with a hidden block at the beginning", blocks(6, 2, hidden=(0, 1)), walk_gradients),
+     Case("the gradient, the first block hidden from one of 2 rows", one_row(6, 2), walk_gradients)],
     [Case("the gradient after blocks of 1", blocks(4, 1, (2, 2)), walk_gradients)],
 )  # fmt: skip
 ones = torch.ones

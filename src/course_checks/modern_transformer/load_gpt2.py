@@ -11,6 +11,7 @@ from course_checks.words import Wrong
 
 task = Task("load_gpt2", UNIT)
 _SHAPES = "print the shapes: which matrices are square, so that the wrong way round is not refused?"
+_PIECES = "print the shape of each tensor that you load, of the pieces too: which are square?"
 _THIRDS = "c_attn holds three matrices side by side: queries, keys, values, each d_model columns wide"
 _NAMES = "go through the table of the task line by line: which name of theirs goes to which of ours?"
 _GELU = 'compare `F.gelu(x)` with `F.gelu(x, approximate="tanh")` at x = 2'
@@ -24,16 +25,23 @@ def right(state, num_heads):
 
 @task.pipeline(
     gelu={
-        "exact": Wrong("GELU is the exact one; GPT-2 was trained with its approximation by tanh", "",
-                       _GELU),
+        "exact": Wrong("GELU is the exact one (`activation` is \"gelu\", or is not given: that is the default of the "
+                       "class); GPT-2 was trained with its approximation by tanh", "", _GELU),
         "relu": Wrong("the feed-forward network uses ReLU", "", _GELU),
     },
     eps={
         "1e-12": Wrong("eps of the norms is 1e-12, as in BERT; GPT-2 has 1e-5", "", "what is eps of each norm?"),
         "1e-6": Wrong("eps of the norms is 1e-6; GPT-2 has 1e-5", "", "what is eps of each norm?"),
     },
-    transposed={"not c_proj": Wrong("`attn.c_proj.weight` is not transposed: it is square, and loads silently", "",
-                                    _SHAPES)},
+    transposed={
+        "not c_proj": Wrong("`attn.c_proj.weight` is not transposed: it is square, and loads silently", "", _SHAPES),
+        "not c_attn": Wrong("the three pieces of `attn.c_attn.weight` are not transposed: once it is cut they are "
+                            "square, and load silently", "", _PIECES),
+        "neither": Wrong("neither `attn.c_proj.weight` nor the three pieces of `attn.c_attn.weight` are transposed: "
+                         "all four are square, and load silently", "", _PIECES),
+        "reshaped": Wrong("the matrices have got their new shape by `reshape` or `view`, which moves no number: that "
+                          "is no transposition", "", "take a matrix of 2 x 3: compare `.reshape(3, 2)` with `.T`"),
+    },
     thirds={
         "v, k, q": Wrong("queries and values are exchanged when `c_attn` is cut", "", _THIRDS),
         "k, q, v": Wrong("queries and keys are exchanged when `c_attn` is cut", "", _THIRDS),
@@ -58,6 +66,8 @@ def right(state, num_heads):
         "first": Wrong("every block gets the weights of the first one", "", "print the names that you ask for"),
     },
     heads={
+        "2": Wrong("`num_heads` is not used: the model always has 2 heads", "it is right for 2 heads, and for no "
+                   "other number", "no tensor shows the number of heads; it is an argument"),
         "4": Wrong("`num_heads` is not handed on: the model has the 4 heads of the default", "",
                    "no tensor shows the number of heads; it is an argument"),
         "1": Wrong("the blocks have one head, whatever `num_heads` says", "",

@@ -12,6 +12,7 @@ from course_checks.words import Finding, Wrong
 
 task = Task("load_marian", UNIT)
 _POSITIONS = "print the row of position 1 for d_model = 4: Marian's is sin 1, sin 0.01, cos 1, cos 0.01"
+_BOTH = "two embeddings keep an `encoding` each: print a row of both"
 _PAD = "`pad_id` of the model says which tokens of the source are hidden; which id has padding here?"
 _START = "look at `decoder_start_token_id` in the configuration"
 _BEND = "look at `activation_function` in the configuration; swish is another name of SiLU"
@@ -29,11 +30,19 @@ def right(state, config):
         "interleaved": Wrong("sines and cosines still take turns; Marian has all sines first", "", _POSITIONS),
         "cosines first": Wrong("the cosines stand in the first half", "", _POSITIONS),
         "none": Wrong("the positions are not added", "", _POSITIONS),
+        "not source": Wrong("only the target has all sines first; in the source sines and cosines still take turns", "",
+                            _BOTH),
+        "not target": Wrong("only the source has all sines first; in the target sines and cosines still take turns", "",
+                            _BOTH),
         "from 2": Wrong("the positions begin at 2", "", _POSITIONS),
     },
     scale={
         "none": Wrong("the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", "", _TABLE),
         "twice": Wrong("the embedding is multiplied by sqrt(d_model) twice: by you, and by the model", "", _TABLE),
+        "table": Wrong("the shared table is multiplied by sqrt(d_model) when it is loaded: the embeddings do that "
+                       "themselves, and the output layer does not", "", _TABLE),
+        "output": Wrong("the matrix of the output layer is multiplied by sqrt(d_model); only the embeddings multiply",
+                        "", _TABLE),
         "divided": Wrong("the output layer is scaled too; only the embedding is", "", _TABLE),
     },
     output={"no bias": Wrong("`final_logits_bias` is not loaded", "",

@@ -18,6 +18,8 @@ LINEARS = ("w_query", "w_key", "w_value", "w_output", "w_gate", "w_up", "w_down"
 _SILENT = "set w_output.weight and w_down.weight to zeros: what must the block return?"
 _LINES = "write down for each line of `forward` what it reads, and compare with the steps of the task"
 _HEADS = "with 6 heads and 3 groups: print the group of each head"
+_READ = "print what each of the three projections reads: steps 1 and 2 of the task"
+_SPLIT = "number the words and features of `torch.arange`: which of them stand in head 0 after `split_heads`?"
 _FOUR = "queries and keys turn, values do not"
 _CUT = "cut into heads first, then turn; each head has pairs of its own"
 _QK = "with qk_norm: cut into heads, normalise, turn"
@@ -55,29 +57,36 @@ class Model(nn.Module):
     def _turn(self, x, positions, name):
         if self.chose("turned", "none", f"not {name}"):
             return x
+        if self.chose("turned", "by heads"):
+            return turned(x.transpose(1, 2), angles_of(torch.arange(x.shape[1]), self.d_k)).transpose(1, 2)
         wide = x.transpose(1, 2).flatten(2) if self.chose("turned", "before the cut") else x
         angles = angles_of(positions, wide.shape[-1])
         angles = -angles if self.chose("turned", "against each other") and name == "key" else angles
         wide = turned(wide, angles, halves=self.chose("turned", "halves"))
         return wide.unflatten(-1, (-1, self.d_k)).transpose(1, 2) if wide.dim() == 3 else wide
 
-    def _heads(self, x, layer, number):
+    def _heads(self, x, layer, number, mixed=()):
+        if self.chose("heads", "reshaped", *mixed):
+            return layer(x).reshape(x.shape[0], number, x.shape[1], self.d_k)
         return layer(x).unflatten(-1, (number, -1)).transpose(1, 2)
 
     def _normed(self, query, key, norms):
         return [x if norm is None else self.norm(x, norm) for x, norm in zip((query, key), norms, strict=True)]
 
-    def _attend(self, x, mask, positions):
+    def _attend(self, x, mask, positions, start):
         chose = self.chose
+        reads = [start if chose("reads", name) else x for name in ("query", "key", "value")]
         places = torch.arange(x.shape[1])
         if positions is not None and not chose("turned", "no positions"):
             places = positions
-        query = self._heads(x, self.w_query, self.num_heads)
-        key, value = self._heads(x, self.w_key, self.num_groups), self._heads(x, self.w_value, self.num_groups)
+        query = self._heads(reads[0], self.w_query, self.num_heads, ("query reshaped",))
+        key, value = (
+            self._heads(y, w, self.num_groups) for y, w in zip(reads[1:], (self.w_key, self.w_value), strict=True)
+        )
         norms = [getattr(self, name, None) for name in ("norm_query", "norm_key")]
         norms = norms[::-1] if chose("qk", "exchanged") else norms[:1] * 2 if chose("qk", "one") else norms
         norms = norms if self.qk_norm and not chose("qk", "ignored") else [None, None]
-        late = chose("qk", "behind the turn")
+        late = chose("qk", "behind the turn") or chose("turned", "before the cut")
         query, key = (query, key) if late else self._normed(query, key, norms)
         query, key = self._turn(query, places, "query"), self._turn(key, places, "key")
         query, key = self._normed(query, key, norms) if late else (query, key)
@@ -117,16 +126,22 @@ class Model(nn.Module):
         second = self.norm_1 if chose("norms", "one") else self.norm_2
         norm_2 = (lambda x: x) if chose("norms", "no second") else lambda x: self.norm(x, second)
         if chose("norms", "behind"):
-            x = norm_1(x + self._attend(x, mask, positions))
+            x = norm_1(x + self._attend(x, mask, positions, x))
             return norm_2(x + self._think(x))
+        if chose("norms", "first behind"):
+            x = norm_1(x + self._attend(x, mask, positions, x))
+            return x + self._think(norm_2(x))
         if chose("order", "exchanged"):
             x = x + self._think(norm_2(x))
-            return x + self._attend(norm_1(x), mask, positions)
-        said = self._attend(norm_1(x), mask, positions)
+            return x + self._attend(norm_1(x), mask, positions, x)
+        said = self._attend(norm_1(x), mask, positions, x)
         said = norm_1(said) if chose("norms", "answer") else said
         x = norm_1(x) + said if chose("residual", "normalised") else x + said
         x = said if chose("residual", "no first") else x
-        thought = self._think(norm_2(start if chose("order", "beside") else x))
+        if chose("norms", "second behind"):
+            return norm_2(x + self._think(x))
+        read = {"beside": start, "norm of a norm": norm_1(start)}.get(self.wrong.get("order"), x)
+        thought = self._think(norm_2(read))
         base = {"no second": 0 * x, "start": start}.get(self.wrong.get("residual"), x)
         return base + thought
 
@@ -140,6 +155,10 @@ task.oracle(Model)
         "no first": Wrong("attention reads x as it is: `norm_1` is not called", "", _LINES),
         "no second": Wrong("the feed-forward network reads x as it is: `norm_2` is not called", "", _LINES),
         "one": Wrong("`norm_1` serves both sublayers; `norm_2` is never called", "", _LINES),
+        "first behind": Wrong("the norm of the first sublayer stands behind it, as in 2017; here it stands before it",
+                              "", _SILENT),
+        "second behind": Wrong("the norm of the second sublayer stands behind it, as in 2017; here it stands before "
+                               "it", "", _SILENT),
         "answer": Wrong("what attention says is normalised once more before it is added", "", _LINES),
         "layer norm": Wrong("the norms are layer norms; RMS norms are asked for, which have no bias", "",
                             "`nn.RMSNorm`"),
@@ -154,7 +173,10 @@ task.oracle(Model)
         "not query": Wrong("keys turn, queries do not", "", _FOUR),
         "values too": Wrong("the values turn too", "", _FOUR),
         "against each other": Wrong("queries and keys turn in opposite directions", "", _FOUR),
-        "before the cut": Wrong("the whole row turns before it is cut into heads", "", _CUT),
+        "before the cut": Wrong("the whole row turns before it is cut into heads: the angles are those of d_model "
+                                "columns, and not of d_k", "", _CUT),
+        "by heads": Wrong("the angle grows from head to head, not from word to word: `rotate` gets words and heads in "
+                          "the wrong order", "", "the last two dimensions of what `rotate` gets are length and d_k"),
         "halves": Wrong("columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "",
                         "call your `rotate`"),
         "no positions": Wrong("`positions` is not used: words always stand at 0, 1, 2, ...", "",
@@ -164,6 +186,17 @@ task.oracle(Model)
         "tiled": Wrong("the groups are dealt out in turn (`repeat`): head i reads group i % num_groups", "", _HEADS),
         "first": Wrong("all heads read the first group", "", _HEADS),
         "exchanged": Wrong("keys and values change places", "", "which layer makes the keys?"),
+    },
+    reads={
+        "query": Wrong("`w_query` reads x itself, not its norm", "", _READ),
+        "key": Wrong("`w_key` reads x itself, not its norm", "", _READ),
+        "value": Wrong("`w_value` reads x itself, not its norm", "", _READ),
+    },
+    heads={
+        "reshaped": Wrong("`reshape` to (batch, heads, length, d_k) mixes words and heads, as it keeps the order of "
+                          "the numbers", "", _SPLIT),
+        "query reshaped": Wrong("`reshape` of the queries to (batch, heads, length, d_k) mixes words and heads, as it "
+                                "keeps the order of the numbers", "", _SPLIT),
     },
     scores={
         "none": Wrong("the scores are not divided by sqrt(d_k)", "", "how wide is a head?"),
@@ -198,6 +231,8 @@ task.oracle(Model)
     },
     order={
         "exchanged": Wrong("the feed-forward network comes first", "", _LINES),
+        "norm of a norm": Wrong("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum",
+                                "", _LINES),
         "beside": Wrong("both sublayers read the x that came in, as in a parallel block", "", _LINES),
     },
     layers={"bias": Wrong("the linear layers have biases", "", "`nn.Linear(..., bias=False)`")},
@@ -270,7 +305,8 @@ def layers(answer):
 
 
 @task.probe("no word sees what the mask hides", "words that stay when a hidden one changes",
-            "the mask is not used, hides the wrong side, or is used in the wrong dimension",
+            "the mask is not used, hides the wrong side, or is used in the wrong dimension; or: words and heads are "
+            "mixed, so that the mask hides others than it should",
             "True means `may be attended to`; print the weights of the first word")  # fmt: skip
 def future(answer):
     """A causal mask, and the last of 2 x 5 words is changed."""
@@ -285,7 +321,7 @@ def future(answer):
 
 
 @task.probe("words feel how far others are, not where they stand", "the same result when all move by the same number",
-            "only queries or only keys turn, or values turn too", _FOUR)  # fmt: skip
+            "only queries or only keys turn, or not both by the same angles, or values turn too", _FOUR)  # fmt: skip
 def distances(answer):
     """Words at 0 to 4, and at 30 to 34."""
     made, x = block(answer), torch.linspace(-2, 2, 60).sin().reshape(1, 5, 12)

@@ -81,15 +81,19 @@ class GPT2(nn.Module):
     def linear(self, x, name):
         """Multiply by a matrix that is stored (in, out)."""
         weight, bias = self.state[f"{name}.weight"], self.state[f"{name}.bias"]
-        if name.endswith("attn.c_proj") and self.chose("transposed", "not c_proj"):
+        if name.endswith("attn.c_proj") and self.chose("transposed", "not c_proj", "neither", "reshaped"):
             weight = weight.T
+        if name.endswith("attn.c_attn") and self.chose("transposed", "not c_attn", "neither", "reshaped"):
+            weight = torch.cat([piece.T for piece in weight.chunk(3, -1)], -1)
+        if ".mlp." in name and self.chose("transposed", "reshaped"):
+            weight = weight.reshape(weight.shape[::-1]).T
         bias = bias * 0 if self.chose("biases", "none", name.split(".")[-1]) else bias
         return x @ weight + bias
 
     def attend(self, x, block):
         """Attend in all heads."""
         found = self.linear(x, f"{block}.attn.c_attn")
-        heads = 4 if self.chose("heads", "4") else 1 if self.chose("heads", "1") else self.num_heads
+        heads = int(self.wrong["heads"]) if self.chose("heads", "1", "2", "4") else self.num_heads
         if self.chose("thirds", "per head"):
             parts = found.unflatten(-1, (heads, 3, -1)).transpose(1, 2).unbind(3)
         else:
@@ -142,9 +146,8 @@ class Marian(nn.Module):
     def __init__(self, state, config, wrong):
         super().__init__()
         self.state, self.config, self.wrong = {name: x.clone() for name, x in state.items()}, config, wrong
-        self.bos_id = {"eos": config["eos_token_id"], "bos": 1}.get(
-            wrong.get("start"), config["decoder_start_token_id"]
-        )
+        starts = {"eos": config["eos_token_id"], "bos": 1}
+        self.bos_id = starts.get(wrong.get("start"), config["decoder_start_token_id"])
         self.eos_id = 2 if wrong.get("end") == "own" else config["eos_token_id"]
         self.pad_id = 0 if wrong.get("padding") == "own" else config["pad_token_id"]
         self.max_length = config["max_position_embeddings"]
@@ -164,19 +167,18 @@ class Marian(nn.Module):
         mixed = F.scaled_dot_product_attention(*heads, attn_mask=mask)
         return self.linear(mixed.transpose(1, 2).flatten(2), f"{name}.out_proj")
 
-    def embed(self, tokens):
+    def embed(self, tokens, side):
         """Look up, scale, and add positions: sines in the first half, cosines in the second."""
         x = self.state["model.shared.weight"][tokens]
         d, wrong = x.shape[-1], self.wrong
-        x = x * {"none": 1.0, "twice": d}.get(wrong.get("scale"), d**0.5)
+        x = x * {"none": 1.0, "twice": d, "table": d}.get(wrong.get("scale"), d**0.5)
         places = torch.arange(tokens.shape[1], dtype=torch.float64) + (wrong.get("positions") == "from 2") * 2
         angles = torch.outer(places, 10_000 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d))
         columns = (
             [angles.cos(), angles.sin()] if wrong.get("positions") == "cosines first" else [angles.sin(), angles.cos()]
         )
-        encoding = (
-            torch.stack(columns, -1).flatten(-2) if wrong.get("positions") == "interleaved" else torch.cat(columns, -1)
-        )
+        in_turn = wrong.get("positions") in ("interleaved", f"not {side}")
+        encoding = torch.stack(columns, -1).flatten(-2) if in_turn else torch.cat(columns, -1)
         encoding = 0 * encoding if wrong.get("positions") == "none" else encoding
         return x + encoding.to(x.dtype)
 
@@ -197,7 +199,7 @@ class Marian(nn.Module):
         """Read."""
         if source.shape[1] > self.max_length:
             raise ValueError(f"source: expected at most {self.max_length} tokens, got {source.shape[1]}")
-        x, mask = self.embed(source), self._mask(source)
+        x, mask = self.embed(source, "source"), self._mask(source)
         for i in range(self.config["encoder_layers"]):
             block = f"model.encoder.layers.{i}"
             x = self.norm(x + self.attend(x, x, f"{block}.self_attn", mask), f"{block}.self_attn_layer_norm")
@@ -206,7 +208,7 @@ class Marian(nn.Module):
 
     def decode(self, target, memory, source):
         """Write."""
-        x, mask, seen = self.embed(target), self._mask(source), target.shape[1]
+        x, mask, seen = self.embed(target, "target"), self._mask(source), target.shape[1]
         seen = torch.ones(seen, seen, dtype=torch.bool).tril()
         if self.wrong.get("target") == "hidden":
             seen = seen & (target != self.pad_id)[:, None, None, :]
@@ -218,7 +220,8 @@ class Marian(nn.Module):
             x = self.norm(x + self.think(x, block), f"{block}.final_layer_norm")
         bias = self.state["final_logits_bias"] * (self.wrong.get("output") != "no bias")
         table = self.state["model.shared.weight"]
-        return x @ (table / table.shape[1] ** 0.5 if self.wrong.get("scale") == "divided" else table).T + bias
+        power = {"divided": -0.5, "table": 0.5, "output": 0.5}.get(self.wrong.get("scale"), 0)
+        return x @ (table * table.shape[1] ** power).T + bias
 
     def forward(self, source, target):
         """Read and write: logits (batch, target_length, vocab_size)."""

@@ -47,6 +47,7 @@ def right(x, weight, eps=1e-6):
     gain={
         "none": Wrong("`weight` is not used", "", "which line uses `weight`?"),
         "plus one": Wrong("the gain is 1 + weight, as in Gemma; here it is weight", "", "let weight be zeros"),
+        "added": Wrong("the gain is added; it is a factor", "", "let weight be zeros"),
         "before": Wrong("x is multiplied by the gain before it is normalised", "", "the gain comes last"),
         "divided": Wrong("what is normalised is divided by the gain", "", "let weight be (1, 10)"),
     },
@@ -71,9 +72,8 @@ def rms_norm(x, weight, eps=1e-6, *, square="mean", root="divided", small="insid
         size = (mean.clamp(min=eps) if small == "clamped" else mean + eps * (small != "none")).sqrt()
     size = size**2 if root == "none" else size
     result = x * size if root == "times" else x / size
-    return {"none": result, "plus one": result * (1 + weight), "divided": result / weight, "before": result}.get(
-        gain, result * weight
-    )
+    return {"none": result, "plus one": result * (1 + weight), "divided": result / weight, "before": result,
+            "added": result + weight}.get(gain, result * weight)  # fmt: skip
 
 
 def drawn(*shape, eps=1e-6, offset=0.0, dtype=torch.float64):

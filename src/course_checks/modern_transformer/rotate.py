@@ -31,6 +31,7 @@ def right(x, positions, base=10_000.0):
         "i": Wrong("i stands in the exponent where the formula has 2i", "all pairs but the first turn too fast", _LAST),
         "4i": Wrong("2i is doubled once more: a range with step 2 already holds 0, 2, 4, ...",
                     "all pairs but the first turn too slowly", _LAST),
+        "from 1": Wrong("i is counted from 1; it begins at 0", "all pairs turn too slowly, the first one too", _LAST),
         "inverted": Wrong("the power is not inverted: its exponent has no minus sign",
                           "later pairs turn faster", _LAST),
         "d - 2": Wrong("the exponent is divided by d - 2", "", _LAST),
@@ -49,7 +50,11 @@ def right(x, positions, base=10_000.0):
         "added": Wrong("sine and cosine are added; a turn is a product", "", _PAIR),
     },
     kept={"double": Wrong("the result has the dtype of the angles, not that of x", "float64 for a float32 x",
-                          "bring cosine and sine to the dtype of x")},
+                          "bring cosine and sine to the dtype of x"),
+          "narrow": Wrong("the angles are computed in the dtype of x: bfloat16 has three digits, too few for an angle "
+                          "of 1001", "far from the beginning the rows of a bfloat16 x turn by other angles",
+                          "angles, sines and cosines in float32 at least; only what multiplies x is brought to its "
+                          "dtype")},
 )  # fmt: skip
 def rotate(
     x, positions, base_argument=10_000.0, *, pairs="neighbours", frequency="2i", base="used", sense="counter",
@@ -59,11 +64,13 @@ def rotate(
     d = x.shape[-1]
     base_argument = 10_000.0 if base == "10000" else base_argument
     i = torch.arange(d // 2, dtype=torch.float64)
-    exponents = {"i": i / d, "4i": 4 * i / d, "inverted": -2 * i / d, "d - 2": 2 * i / max(d - 2, 1), "one": 0 * i}
+    exponents = {"i": i / d, "4i": 4 * i / d, "from 1": 2 * (i + 1) / d,
+                 "inverted": -2 * i / d, "d - 2": 2 * i / max(d - 2, 1), "one": 0 * i}  # fmt: skip
     steps = base_argument ** -exponents.get(frequency, 2 * i / d)
     steps = torch.exp(-2 * i / d) if frequency == "exponential" else steps
     places = torch.arange(len(positions)) if where == "rows" else positions + (where == "from 1")
-    angles = torch.outer((places.long() if where == "whole" else places).double(), steps)
+    digits = x.dtype if kept == "narrow" else torch.float64
+    angles = torch.outer((places.long() if where == "whole" else places).to(digits), steps.to(digits))
     sines, cosines = (-angles.sin() if sense == "clockwise" else angles.sin()), angles.cos()
     if where == "added":
         return (x + torch.stack([sines, cosines], -1).flatten(-2)).to(x.dtype)
@@ -132,11 +139,14 @@ task.require(
     [Case("the gradient, length 3, d = 6", drawn(3, 6, positions=[4, 1, 2]), gradients())],
 )
 task.limits(
-    "no rows, and wrong input",
+    "x in bfloat16 at places far away, no rows, and wrong input",
     [
+        # the products themselves are rounded to three digits
+        Case("a bfloat16 x at positions 0, 900 and 1001", lambda draw: (
+            draw(2, 3, 4, dtype=torch.bfloat16), torch.tensor([0, 900, 1001])), within=0.1),
         Case("no rows", drawn(2, 0, 4, positions=[])),
         refusal("an odd d", (torch.ones(2, 3), torch.arange(2)), "d of x"),
         refusal("too few positions", (torch.ones(3, 4), torch.arange(2)), "positions"),
         refusal("base 0", (torch.ones(2, 4), torch.arange(2), 0.0), "base"),
     ],
-)
+)  # fmt: skip

@@ -38,6 +38,7 @@ def right(x, w_gate, w_up, w_down):
     },
     joined={
         "sum": Wrong("the two are added, not multiplied", "", _ONE),
+        "one more": Wrong("1 is added to what comes out of `w_up`", "", "with w_up = 0 the result is 0"),
         "gate alone": Wrong("the product with `w_up` is left out, as in a network with two matrices", "", _ONE),
     },
     down={
@@ -63,7 +64,7 @@ def swiglu(
     bent = {"sigmoid": torch.sigmoid, "gelu": F.gelu, "relu": torch.relu, "none": lambda z: z, "behind": lambda z: z}
     gate = bent.get(bend, F.silu)(gate)
     up = F.silu(up) if bend == "both" else up
-    hidden = {"sum": gate + up, "gate alone": gate}.get(joined, gate * up)
+    hidden = {"sum": gate + up, "gate alone": gate, "one more": gate * (1 + up)}.get(joined, gate * up)
     hidden = F.silu(hidden) if bend == "behind" else hidden
     result = hidden if down == "none" else hidden @ (w_down if transposed in ("down", "all") else w_down.T)
     result = F.silu(result) if down == "bent" else result
@@ -82,7 +83,7 @@ def drawn(*shape, d_ff, dtype=torch.float64):
 
 def by_hand(draw):
     """Take one feature and one hidden unit."""
-    return tuple(torch.tensor([[number]]) for number in (1.0, 2.0, 3.0, 0.5))
+    return tuple(torch.tensor([[number]]) for number in (1.0, 2.0, 3.0, 0.3))
 
 
 EXPECTED = "(silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T, in the shape of x"
