@@ -59,10 +59,11 @@ _WHO = {"words": "the words' own attention", "patches": "the attention to the pa
                                 "words' own attention is lost on this path", "", "which x stands in the second line?"),
     },
     dropped={
-        **{f"not {name}": Wrong(f"dropout does not fall on what {who} says", "the result moved in another way than by "
-                                "the two others", "each of the three has its own") for name, who in _WHO.items()},
+        **{f"not {name}": Wrong(f"dropout does not fall on what {who} says", "the words do not come out as they went "
+                                "in", "which of the three lines adds something that was not dropped?")
+           for name, who in _WHO.items()},
         "sum": Wrong("dropout falls on the sum, x with it, and not on what a sublayer says alone", "",
-                     "what does the task drop: before or after it is added?"),
+                     "with dropout=1, what should be left of x?"),
     },
     made={
         "one head": Wrong("num_heads is not handed on to MultiHeadAttention", "", "compare with the task"),

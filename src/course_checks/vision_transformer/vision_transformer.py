@@ -29,6 +29,7 @@ _FOLLOW = "follow the argument from `__init__` to every layer that takes it"
 _LINES = "write the shape at the end of each line of `forward`, and what stands at position 0"
 _SWAP = "let two patches of a picture change places: should the logits move?"
 _READ = "only one position is asked: which one, and what stood there in the beginning?"
+_DROP = "which line of `forward` calls dropout, and on what?"
 _TABLE = "add up class_position, rows and columns in `forward`"
 _NEW = "make a new block in each turn of a loop or comprehension"
 _LOSS = "return what `head` says: the loss applies softmax itself"
@@ -246,8 +247,8 @@ task.oracle(Right)
     },
     dropout={
         "embedding": Wrong("`dropout` is not applied after the positions", "", _FOLLOW),
-        "before positions": Wrong("dropout comes before the positions are added, not after", "", _LINES),
-        "positions alone": Wrong("dropout falls on the positions alone, not on the sum", "", _LINES),
+        "before positions": Wrong("dropout comes before the positions are added, not after", "", _DROP),
+        "positions alone": Wrong("dropout falls on the positions alone, not on the sum", "", _DROP),
         "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
         "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
         "always": Wrong("dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
