@@ -145,7 +145,7 @@ def made(answer: Any, image: tuple[int, int, int] = (8, 4, 3), train: bool = Fal
 def at_words(result: Any, tokens: torch.Tensor) -> Any:
     """Keep what a result says at words, in float32: the encoding of a right answer may be that exact."""
     if not is_tensor(result) or result.shape[:2] != tokens.shape:
-        return result
+        return single(result)
     return result.masked_fill((tokens == PAD).unsqueeze(-1), 0.0).float()
 
 
