@@ -28,6 +28,9 @@ class Captioner(Wrongly):
     ):  # fmt: skip
         super().__init__()
         self.side, self.size, self.pooled = image_size // patch, patch, pooled
+        if image_size % patch:
+            raise ValueError("patch: expected a divisor of image_size")
+        self.picture = (channels, image_size, image_size)
         self.max_length = 512 if self.chose("sizes", "max_length") else max_length
         num_heads = 1 if self.chose("sizes", "one head") else num_heads
         d_ff = 4 * d_model if self.chose("sizes", "d_ff") else d_ff
@@ -108,6 +111,8 @@ class Captioner(Wrongly):
 
     def encode(self, images: Tensor) -> Tensor:
         """Read."""
+        if tuple(images.shape[1:]) != self.picture:
+            raise ValueError("images: expected another shape")
         late = self.chose("positions", "after the encoder")
         x = self.patch(self._cut(images)) * (self.patch.out_features**0.5 if self.chose("patches", "scaled") else 1)
         x = x if late else x + self._places()
