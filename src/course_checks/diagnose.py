@@ -74,10 +74,11 @@ def _fitting(
 
 def _named(answers: "list[WrongAnswer]", own: Finding) -> Finding:
     """Put the words of one wrong answer together, or those of two that cannot be told apart."""
-    causes = [" and, second, ".join(words.cause for words in each.words) for each in answers]
+    pair = "first, " if len(answers[0].words) > 1 else ""
+    causes = [pair + " and, second, ".join(words.cause for words in each.words) for each in answers]
     sees = next((words.sees for words in answers[0].words if words.sees), own.observed)
     hints = dict.fromkeys(each.words[0].hint for each in answers if each.words[0].hint)
-    two = "two mistakes at once: first, " if len(answers[0].words) > 1 else ""
+    two = "two mistakes at once: " if pair else ""
     return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), ". Or: ".join(hints) or own.hint)
 
 

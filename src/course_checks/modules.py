@@ -73,13 +73,18 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
     wanted = "the parameters that the task names, in its sizes"
     if missing or surplus:
         parts = [f"no {_some(missing)}"] * bool(missing) + [f"{_some(surplus)} too many"] * bool(surplus)
+        bare = " (or it is no nn.Parameter, but a plain tensor)" if any("." not in name for name in missing) else ""
         raise Finding(
             f"among the parameters there is {'; and '.join(parts)}", wanted,
-            "a layer that is missing, is one too many, has another name than in the task, or is hidden in a plain "
-            "list, where nn.Module does not find it",
+            f"a layer that is missing{bare}, is one too many, has another name than in the task, or is hidden in a "
+            "plain list, where nn.Module does not find it",
             "print `dict(module.named_parameters()).keys()`, and compare with the names in the task",
         )  # fmt: skip
     for name, shape in expected.items():
+        if found[name] != shape and "." not in name:
+            raise Finding(f"{name} has shape {found[name]}", wanted, f"the nn.Parameter {name} has other sizes than in "
+                          "the task, or they come in another order", f"print `model.{name}.shape`, and compare it with "
+                          "the task")  # fmt: skip
         if found[name] != shape:
             raise Finding(f"{name} has shape {found[name]}", wanted, f"the layer of {name} has other sizes than in the "
                           "task, or they come in another order", "nn.Linear takes the width of what comes in first, "

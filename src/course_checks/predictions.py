@@ -44,6 +44,7 @@ class Predictions:
         if open_questions or len(given) != len(self.questions):
             strange = [key for key in given if key not in self.questions]
             seen = f"no answer yet, or none of the words, for {', '.join(map(repr, open_questions[:4]))}"
+            seen += f" and {len(open_questions) - 4} more" if len(open_questions) > 4 else ""
             if strange or type(predictions) is not dict:
                 seen = f"{predictions!r}"[:200]
             fail(

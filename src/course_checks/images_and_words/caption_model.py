@@ -1,5 +1,6 @@
 """Task `CaptionModel` of exercise 16: what may move which result first, the numbers after that."""
 
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.outcomes import is_tensor
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Wrong
+from course_checks.words import Finding, Wrong
 from transformer_course.common.tokens import BOS, PAD
 
 task = Task("CaptionModel", UNIT, READY_MADE)
@@ -24,6 +25,7 @@ _POOLED = "print `model.encode(images).shape` with pooled=True and with pooled=F
 _LATER = "change the last word of a caption, and see which logits move"
 _LINES = "follow x line by line, and compare with the task"
 _FOLLOW = "follow the argument from `__init__` to every layer that takes it"
+_LENGTH = "`max_length` does not reach `embedding`, which refuses captions that are longer"
 _NORMS = "which norm stands behind the last block of each stack, and who calls it?"
 
 
@@ -47,6 +49,8 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
         "strips": Wrong("the pictures are cut as their numbers lie in memory, into strips and not into patches", "",
                         _CUT),
         "columns": Wrong("the patches are numbered column by column", "", _CUT),
+        "scaled": Wrong("the embedded patches are multiplied by sqrt(d_model), as words are", "", "the task names no "
+                        "factor"),
         "channels last": Wrong("within a patch the channels of a pixel stand side by side", "", _CUT),
     },
     positions={
@@ -54,6 +58,8 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
         "rows alone": Wrong("only the vectors of the rows are added", "", _PLACES),
         "columns alone": Wrong("only the vectors of the columns are added", "", _PLACES),
         "none": Wrong("the patches get no positions", "", _LINES),
+        "after the encoder": Wrong("the positions are added to the memory, behind the encoder, not to its input", "",
+                                   _LINES),
     },
     pooled={
         "never": Wrong("`pooled` is not used", "the memory has a row for each patch with pooled=True too", _POOLED),
@@ -74,6 +80,8 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
         "strict": Wrong("a position does not see itself", "", _LATER),
     },
     encoder=_stack("encoder", "decoder") | {
+        "gelu": Wrong("the blocks of the encoder bend with GELU, as those of exercise 15 do; this task "
+                      "leaves the default, ReLU", "", "compare the arguments of EncoderBlock with those in the task"),
         "causal": Wrong("a causal mask in the encoder: a patch sees only those before it", "",
                         "which patch may not see which?"),
     },
@@ -81,6 +89,11 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
     memory={
         "embedding": Wrong("the decoder reads the embedded patches, not what the encoder's blocks make of them", "",
                            _LINES),
+        "overwritten": Wrong("what a block of the decoder says becomes the memory of the next one, which looks into it "
+                             "without a mask; the memory must stay, and x go on", "", "print what x is after the loop"),
+        "changed places": Wrong("x and memory change places when the decoder blocks are called",
+                                "there are logits for each row of the memory", "which argument comes first?"),
+        "not encoded": Wrong("`forward` hands over the embedded patches; `encode` is not called", "", _LINES),
         "detached": Wrong("the memory is cut off from the graph (`detach`, `no_grad`): the encoder never learns", "",
                           "call `.sum().backward()` on the logits, and print `.grad` of an encoder weight"),
     },
@@ -91,6 +104,9 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
     },
     norms={
         "post": Wrong("the blocks normalise after each sublayer: `norm_first=True` is missing", "", _FOLLOW),
+        "exchanged": Wrong("encoder_norm and decoder_norm change places", "", _NORMS),
+        "encoder loop": Wrong("encoder_norm is applied after each block, not once after the last one", "", _NORMS),
+        "decoder loop": Wrong("decoder_norm is applied after each block, not once after the last one", "", _NORMS),
         "encoder not called": Wrong("encoder_norm exists, but nothing calls it", "", _NORMS),
         "decoder not called": Wrong("decoder_norm exists, but nothing calls it", "", _NORMS),
         "not called": Wrong("encoder_norm and decoder_norm exist, but nothing calls them", "", _NORMS),
@@ -107,6 +123,7 @@ def _stack(name: str, other: str) -> dict[str, Wrong]:
     },
     sizes={
         "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
+        "max_length": Wrong(_LENGTH, "", _FOLLOW),
         "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
     },
 )  # fmt: skip
@@ -128,7 +145,7 @@ def made(answer: Any, image: tuple[int, int, int] = (8, 4, 3), train: bool = Fal
 def at_words(result: Any, tokens: torch.Tensor) -> Any:
     """Keep what a result says at words, in float32: the encoding of a right answer may be that exact."""
     if not is_tensor(result) or result.shape[:2] != tokens.shape:
-        return result
+        return single(result)
     return result.masked_fill((tokens == PAD).unsqueeze(-1), 0.0).float()
 
 
@@ -155,7 +172,8 @@ def layers(answer):
 
 
 @task.probe("no position of a caption sees a later word", "logits that stay: position t sees the caption up to t",
-            "no causal mask in the decoder, or one that hides the wrong side", _LATER)  # fmt: skip
+            "no causal mask in the decoder, or one that hides the wrong side; or a block looks at the words in the "
+            "place of the memory", _LATER)  # fmt: skip
 def future(answer):
     """A later word of the caption is changed."""
     model = made(answer)
@@ -267,9 +285,24 @@ left_out.words = Wrong("a default of the constructor is not that of the task", "
                        "compare the first lines of `__init__` with those of the first version")  # fmt: skip
 
 
-def _refusing(situation, images, target):
+def not_alike(answer):
+    """Observe whether the positions start as different numbers."""
+    raw = unwrapped(answer(8, 4, 3, 11))
+    if any(torch.equal(*pair) for pair in combinations((*raw.rows, *raw.columns), 2)):
+        raise Finding("two rows or columns start with the same numbers", "a start at which places differ",
+                      "rows and columns start at zero, or at any one number: patches cannot be told apart at first",
+                      "`0.5 * torch.randn(...)` draws a start")  # fmt: skip
+    return True
+
+
+def _refusing(situation, images, target, cause=""):
     def observe(answer):
-        return refuses()(made(answer), images, target)
+        try:
+            return refuses()(made(answer), images, target)
+        except Finding as found:
+            if not cause or "returned" not in found.observed:
+                raise
+            raise Finding(found.observed, found.expected, cause, _FOLLOW, True) from None
 
     return Case(situation, (), observe, right=True)
 
@@ -281,8 +314,11 @@ task.limits(
         Case("one patch", drawn(2, 3, image=(4, 4, 3)), said),
         Case("one word", drawn(2, 1), said),
         Case("arguments that are left out", (), left_out),
+        Case("the start of rows and columns", (), not_alike, right=True),
         _refusing("pictures of other sizes", torch.zeros(1, 3, 8, 12).double(), _caption),
-        _refusing("a caption longer than max_length", torch.zeros(1, 3, 8, 8).double(), torch.full((1, 10), 4)),
+        _refusing(
+            "a caption longer than max_length", torch.zeros(1, 3, 8, 8).double(), torch.full((1, 10), 4), _LENGTH
+        ),
         refusal("a patch that does not divide", (8, 3, 3, 11), "patch"),
     ],
     "what the task says: square pictures, patches that divide them, captions up to max_length",

@@ -34,11 +34,17 @@ def right(image_vectors, text_vectors, temperature):
         "pictures": Wrong("only the pictures ask for their captions", "", _TWO),
         "captions": Wrong("only the captions ask for their pictures", "", _TWO),
         "sum": Wrong("the two cross-entropies are added, not averaged", "the loss is twice too large", _TWO),
+        "class 0": Wrong("every row is asked for caption (and picture) 0: the targets are all 0", "",
+                         "the right answer of row i stands in which column?"),
         "no others": Wrong("the pair itself is missing in the sum of the denominator", "", _TWO),
         "pull only": Wrong("the cosines of the pairs are averaged, and no other pair is looked at", "", _TWO),
         "each pair": Wrong("each cell of the table is a yes-or-no question of its own (sigmoid)", "", _TWO),
         "probabilities": Wrong("softmax is applied before the cross-entropy, which applies it again", "",
                                "what does F.cross_entropy expect?"),
+    },
+    table={
+        "pictures": Wrong("pictures are compared with pictures; the captions are not used", "", _TWO),
+        "captions": Wrong("captions are compared with captions; the pictures are not used", "", _TWO),
     },
     heat={
         "multiplied": Wrong("the cosines are multiplied by the temperature", "", _TEMPERATURE),
@@ -52,7 +58,7 @@ def right(image_vectors, text_vectors, temperature):
     },
 )  # fmt: skip
 def contrastive_loss(
-    image_vectors, text_vectors, temperature, *, length="one", ask="both", reduced="mean", heat="divided"
+    image_vectors, text_vectors, temperature, *, length="one", ask="both", table="both", reduced="mean", heat="divided"
 ):
     """Compute it with one choice for each step."""
     image, text, dim = image_vectors, text_vectors, 0 if length == "over the batch" else -1
@@ -60,12 +66,12 @@ def contrastive_loss(
         image = F.normalize(image, dim=dim)
     if length not in ("kept", "pictures alone"):
         text = F.normalize(text, dim=dim)
-    cosines = image @ text.T
+    cosines = {"pictures": image @ image.T, "captions": text @ text.T}.get(table, image @ text.T)
     t = torch.as_tensor(temperature, dtype=image.dtype)
     table = {
         "multiplied": cosines * t, "unused": cosines, "exp": cosines * t.exp(), "root": cosines / t.sqrt(),
     }.get(heat, cosines / t)  # fmt: skip
-    own = torch.arange(len(table))
+    own = torch.arange(len(table)) * (ask != "class 0")
     eye = torch.eye(len(table), dtype=torch.bool)
 
     def entropy(x):

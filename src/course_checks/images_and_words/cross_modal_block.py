@@ -7,6 +7,7 @@ from course_checks.cases import Case, gradients, refusal, refuses
 from course_checks.images_and_words.models import Crossing, RightCrossing
 from course_checks.images_and_words.shared import READY_MADE, UNIT
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
+from course_checks.outcomes import is_tensor
 from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.words import Wrong
@@ -32,6 +33,8 @@ _WHO = {"words": "the words' own attention", "patches": "the attention to the pa
     },
     reads={
         "patches ask": Wrong("the patches are the queries and the words the keys", "", _READS),
+        "query alone": Wrong("in the words' own attention only the query is normalised, keys and values are not", "",
+                             "what do the words look at: x, or norm_1 of x?"),
         "words again": Wrong("cross_attention gets the words as keys and values", "", _READS),
         "both": Wrong("cross_attention gets words and patches as keys and values", "", _READS),
         "normalised patches": Wrong("the patches are normalised by norm_2 too", "", _NORMS),
@@ -43,14 +46,29 @@ _WHO = {"words": "the words' own attention", "patches": "the attention to the pa
     },
     norms={
         "post": Wrong("each norm comes after the sum, not before the sublayer", "", _NORMS),
+        "exchanged": Wrong("norm_1 and norm_2 change places", "", _NORMS),
         "one more": Wrong("a norm stands behind the last sum too", "", _NORMS),
         **{f"none before {name}": Wrong(f"{who} reads x without a norm", "", _NORMS) for name, who in _WHO.items()},
     },
     missing={name: Wrong(f"{who} is missing", "", _LINES) for name, who in _WHO.items()},
-    residual={f"without {name}": Wrong(f"x is not added to what {who} says", "", _LINES)
-              for name, who in _WHO.items()},
+    residual={
+        **{f"without {name}": Wrong(f"x is not added to what {who} says", "", _LINES) for name, who in _WHO.items()},
+        **{f"normed before {name}": Wrong(f"not x, but the normalised x is added to what {who} says", "", _NORMS)
+           for name, who in _WHO.items()},
+        "from the start": Wrong("the input of the block is added to what the attention to the patches says, not x: the "
+                                "words' own attention is lost on this path", "", "which x stands in the second line?"),
+    },
+    dropped={
+        **{f"not {name}": Wrong(f"dropout does not fall on what {who} says", "the words do not come out as they went "
+                                "in", "which of the three lines adds something that was not dropped?")
+           for name, who in _WHO.items()},
+        "sum": Wrong("dropout falls on the sum, x with it, and not on what a sublayer says alone", "",
+                     "with dropout=1, what should be left of x?"),
+    },
     made={
         "one head": Wrong("num_heads is not handed on to MultiHeadAttention", "", "compare with the task"),
+        "dropout inside": Wrong("`dropout` is not handed on to FeedForward, which drops between its two layers", "",
+                                "compare the arguments of FeedForward with those in the task"),
         "no dropout": Wrong("dropout does not reach what the sublayers add", "", "where does `self.dropout` stand?"),
     },
 )  # fmt: skip
@@ -75,6 +93,22 @@ def made(answer, dropout=0.0, train=False, heads=3):
 def layers(answer):
     """The layers of a block."""
     require_parameters(made(answer), shapes(RightCrossing(12, 3, 17)))
+
+
+@task.probe("dropout reaches the inside of the network too", "other numbers dropped for each word",
+            "`dropout` is not handed on to FeedForward, which drops between its two layers",
+            "compare the arguments of FeedForward with those in the task")  # fmt: skip
+def inside_the_network(answer):
+    """dropout=0.5 in training, where the network says the same of every word."""
+    block, zeros = made(answer, 0.5, train=True), torch.zeros(4, 30, 12, dtype=torch.float64)
+    with torch.no_grad():
+        for name, parameter in unwrapped(block).named_parameters():
+            if "attention" in name or name.startswith("feed_forward.linear_1"):
+                parameter.fill_(float(name == "feed_forward.linear_1.bias"))  # silent attentions; hidden numbers of 1
+    said = block(zeros, zeros)
+    if is_tensor(said) and said.shape == zeros.shape and len(said[..., 0].unique().tolist()) <= 2:
+        return "every word gets the same numbers or zeros: nothing is dropped between the network's two layers"
+    return None
 
 
 def drawn(batch, m, n, masked=False, **options):

@@ -32,12 +32,17 @@ def right(owner, patch, num_objects):
         "all": Wrong("a patch counts only if the object covers all of it", "", _ANY),
         "most": Wrong("only the patch with the most pixels of an object counts", "", _ANY),
         "corner": Wrong("only one pixel of each patch is looked at", "", _ANY),
+        "one owner": Wrong("each patch is given to one object alone, the last of those with a pixel in it", "",
+                           "several objects may share a patch"),
         "centre": Wrong("only the pixel in the middle of each patch is looked at", "", _ANY),
     },
     number={
         "from 1": Wrong("the objects are numbered from 1", "", "which number has the first object?"),
         "from -1": Wrong("-1 is counted as an object, and moves the others by one", "",
                          "what does -1 say about a pixel?"),
+        "wrapped": Wrong("pixels of -1 are counted for the last object: as an index, -1 means the last one", "",
+                         "what does -1 say about a pixel?"),
+        "clamped": Wrong("pixels of -1 are counted for object 0", "", "what does -1 say about a pixel?"),
         "at least": Wrong("`>=` in the place of `==`: an object gets the patches of those after it, too", "",
                           "each object by itself"),
         "any": Wrong("every object gets the patches of all objects", "", "each object by itself"),
@@ -64,6 +69,8 @@ def gold_regions(owner, patch, num_objects, *, pixels="any", number="equal", ord
     pieces = cut.reshape(batch, rows * columns, patch * patch)
     if order == "strips":
         pieces = owner.reshape(batch, rows * columns, patch * patch)
+    pieces = pieces.clamp(min=0) if number == "clamped" else pieces
+    pieces = pieces % num_objects if number == "wrapped" and num_objects else pieces
     pieces = pieces[:, None]  # (batch, 1, patches, pixels)
     numbers = torch.arange(num_objects)[:, None, None] + {"from 1": 1, "from -1": -1}.get(number, 0)
     own = {"at least": lambda: pieces >= numbers, "any": lambda: (pieces >= 0) & (numbers >= 0)}.get(
@@ -73,6 +80,7 @@ def gold_regions(owner, patch, num_objects, *, pixels="any", number="equal", ord
     found = {
         "all": lambda: own.all(-1),
         "most": lambda: (F.one_hot(count.argmax(-1), rows * columns) > 0) & (count > 0),
+        "one owner": lambda: (own & (pieces == pieces.amax(-1, keepdim=True))).any(-1),
         "corner": lambda: own[..., 0],
         "centre": lambda: own[..., (patch // 2) * patch + patch // 2],
     }.get(pixels, lambda: own.any(-1))()
@@ -81,6 +89,13 @@ def gold_regions(owner, patch, num_objects, *, pixels="any", number="equal", ord
         "counted": lambda: found * count,
         "grid": lambda: found.unflatten(2, (rows, columns)),
     }.get(shape, lambda: found)()
+
+
+@task.mistake("the objects are looked up in `owner`; an object that is nowhere in these pictures has no row",
+              "the result has other rows than `num_objects`", "which line uses `num_objects`?")  # fmt: skip
+def those_there(owner, patch, num_objects):
+    """Look for the numbers that occur."""
+    return right(owner, patch, num_objects)[:, [number for number in owner.unique().tolist() if number >= 0]]
 
 
 def drawn(batch, height, width, patch, num_objects):

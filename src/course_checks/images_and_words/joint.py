@@ -57,6 +57,22 @@ def joint_sequence(text, image, types, *, added="each", order="words first"):
     return torch.cat(parts, dim=1)
 
 
+@sequence.mistake("the types become two more positions of the sequence, each in front of its part, and are added to "
+                  "no vector", "the sequence is too long", "add a type to a vector, do not put it beside the others",
+                  )  # fmt: skip
+def types_between(text, image, types):
+    """Put each type in front of its part."""
+    word, patch = (each.expand(len(text), 1, -1) for each in types)
+    return torch.cat([word, text, patch, image], dim=1)
+
+
+@sequence.mistake("the types become two more positions in front of the sequence, and are added to no vector",
+                  "the sequence is too long", "add a type to a vector, do not put it beside the others")  # fmt: skip
+def types_in_front(text, image, types):
+    """Put both types in front."""
+    return torch.cat([types.expand(len(text), -1, -1), text, image], dim=1)
+
+
 def drawn(batch, m, n, d_model, dtype=torch.float64):
     """Draw words, patches and types."""
     return lambda draw: (
@@ -98,11 +114,14 @@ def right_mask(tokens, num_patches, pad_id=PAD):
     real={
         "inverted": Wrong("the part of the words is inverted; True means: may be attended to", "", _PLACES),
         "not 0": Wrong("`pad_id` is not used: token 0 is hidden, whatever it says", "", "which line uses `pad_id`?"),
+        "greater": Wrong("`>` in the place of `!=`: words whose number is below `pad_id` are hidden too", "",
+                         "with pad_id = 9, is token 7 padding?"),
         "nothing hidden": Wrong("padding is not hidden", "", _PLACES),
     },
     patches={
         "hidden": Wrong("the patches are hidden", "", _PLACES),
         "first": Wrong("the patches stand in front of the words", "", _PLACES),
+        "first and hidden": Wrong("the patches stand in front of the words, and are hidden", "", _PLACES),
         "missing": Wrong("there are no places for the patches", "the last dimension is too short", _PLACES),
         "like the words": Wrong("patches are hidden where a sentence is short", "", "which patches are padding?"),
     },
@@ -115,14 +134,15 @@ def right_mask(tokens, num_patches, pad_id=PAD):
 )  # fmt: skip
 def joint_mask(tokens, num_patches, pad_id=PAD, *, real="real", patches="all", shape="four"):
     """Make the mask with one choice for each step."""
-    found = {"inverted": tokens == pad_id, "not 0": tokens != 0, "nothing hidden": tokens == tokens}.get(
-        real, tokens != pad_id
-    )
-    seen = torch.full((len(tokens), num_patches), patches != "hidden")
+    found = {
+        "inverted": tokens == pad_id, "not 0": tokens != 0, "greater": tokens > pad_id,
+        "nothing hidden": tokens == tokens,
+    }.get(real, tokens != pad_id)  # fmt: skip
+    seen = torch.full((len(tokens), num_patches), patches not in ("hidden", "first and hidden"))
     if patches == "like the words":
         length = found.sum(1, keepdim=True)
         seen = torch.arange(num_patches) < length
-    parts = {"first": [seen, found], "missing": [found]}.get(patches, [found, seen])
+    parts = {"first": [seen, found], "first and hidden": [seen, found], "missing": [found]}.get(patches, [found, seen])
     joined = torch.cat(parts, dim=1)
     return {
         "two": lambda: joined, "three": lambda: joined[:, None],

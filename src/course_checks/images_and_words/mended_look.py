@@ -37,11 +37,16 @@ def right(features, words, w_query, w_key, w_value):
         "twisted": Wrong("places and features change places twice: what is called a patch is a feature of all places",
                          "", _CUT),
     },
+    scale={
+        "none": Wrong("the scores are no longer divided by sqrt(d)", "", "mend the two lines, leave the others as they "
+                      "are"),
+    },
     values={
         "mean": Wrong("the values have become one vector", "every word gets the same", _ONE),
     },
 )  # fmt: skip
-def mended_look(features, words, w_query, w_key, w_value, *, keys="patches", patches="rows", values="patches"):
+def mended_look(features, words, w_query, w_key, w_value, *, keys="patches", patches="rows", values="patches",
+                scale="root"):  # fmt: skip
     """Mend with one choice for each line."""
     batch, width, rows, columns = features.shape
     seen = {
@@ -54,7 +59,8 @@ def mended_look(features, words, w_query, w_key, w_value, *, keys="patches", pat
         "one vector": lambda: mean @ w_key, "no weights": lambda: seen, "values": lambda: seen @ w_value,
     }.get(keys, lambda: seen @ w_key)()  # fmt: skip
     value = (mean if values == "mean" else seen) @ w_value
-    weights = torch.softmax(words @ w_query @ key.transpose(1, 2) / math.sqrt(w_key.shape[1]), dim=-1)
+    root = 1 if scale == "none" else math.sqrt(width)
+    weights = torch.softmax(words @ w_query @ key.transpose(1, 2) / root, dim=-1)
     return weights @ value, weights
 
 

@@ -28,6 +28,10 @@ class Captioner(Wrongly):
     ):  # fmt: skip
         super().__init__()
         self.side, self.size, self.pooled = image_size // patch, patch, pooled
+        if image_size % patch:
+            raise ValueError("patch: expected a divisor of image_size")
+        self.picture = (channels, image_size, image_size)
+        self.max_length = 512 if self.chose("sizes", "max_length") else max_length
         num_heads = 1 if self.chose("sizes", "one head") else num_heads
         d_ff = 4 * d_model if self.chose("sizes", "d_ff") else d_ff
         self.patch = nn.Linear(channels * patch * patch, d_model)
@@ -62,18 +66,30 @@ class Captioner(Wrongly):
         }.get(self.wrong.get("positions"), lambda: rows + columns)().flatten(0, 1)
 
     def _last(self, stack: str, x: Tensor) -> Tensor:
-        return x if self.chose("norms", f"{stack} not called", "not called") else getattr(self, f"{stack}_norm")(x)
+        if self.chose("norms", f"{stack} not called", f"{stack} loop", "not called"):
+            return x
+        other = {"encoder": "decoder", "decoder": "encoder"}[stack] if self.chose("norms", "exchanged") else stack
+        return getattr(self, f"{other}_norm")(x)
 
     def _blocks(self, stack: str) -> list:
         blocks = list(getattr(self, f"{stack}_blocks"))
         blocks = blocks[::-1] if self.chose(stack, "backwards") else blocks
         return blocks[:1] if self.chose(stack, "first only") else blocks
 
+    def _bent(self, block: nn.Module, x: Tensor) -> Tensor:
+        layers, drop = block.feed_forward, block.dropout
+        x = x + drop(block.self_attention(block.norm_1(x), block.norm_1(x), None, "mask"))
+        return x + drop(layers["linear_2"](drop(F.gelu(layers["linear_1"](block.norm_2(x))))))
+
     def _read(self, x: Tensor) -> Tensor:
         start = x
         for block in self._blocks("encoder"):
             mask = causal(x[..., 0]) if self.chose("encoder", "causal") else None
+            if self.chose("encoder", "gelu"):
+                x = self._bent(block, x)
+                continue
             x = block(start if self.chose("encoder", "not chained") else x, mask)
+            x = self.encoder_norm(x) if self.chose("norms", "encoder loop") else x
         return x
 
     def _write(self, x: Tensor, memory: Tensor) -> Tensor:
@@ -83,19 +99,30 @@ class Captioner(Wrongly):
         }.get(self.wrong.get("future"), causal(x[..., 0]))  # fmt: skip
         start = x
         for block in self._blocks("decoder"):
-            x = block(start if self.chose("decoder", "not chained") else x, mask, memory)
-        return x
+            if self.chose("memory", "changed places"):
+                x = block(memory, causal(memory[..., 0]), x)
+                continue
+            said = block(start if self.chose("decoder", "not chained") else x, mask, memory)
+            if self.chose("memory", "overwritten"):
+                memory = said
+                continue
+            x = self.decoder_norm(said) if self.chose("norms", "decoder loop") else said
+        return memory if self.chose("memory", "overwritten") else x
 
     def encode(self, images: Tensor) -> Tensor:
         """Read."""
-        x = self.patch(self._cut(images)) + self._places()
+        if tuple(images.shape[1:]) != self.picture:
+            raise ValueError("images: expected another shape")
+        late = self.chose("positions", "after the encoder")
+        x = self.patch(self._cut(images)) * (self.patch.out_features**0.5 if self.chose("patches", "scaled") else 1)
+        x = x if late else x + self._places()
         pooled = (self.pooled or self.chose("pooled", "always")) and not self.chose("pooled", "never")
         if pooled and self.chose("pooled", "before the blocks"):
             x = x.mean(1, keepdim=True)
         x = x if self.chose("memory", "embedding") else self._read(x)
         if pooled and self.chose("pooled", "before the norm"):
             x = x.mean(1, keepdim=True)
-        memory = self._last("encoder", x)
+        memory = self._last("encoder", x) + (self._places() if late else 0)
         memory = memory.detach() if self.chose("memory", "detached") else memory
         if pooled:
             memory = {
@@ -107,6 +134,8 @@ class Captioner(Wrongly):
 
     def decode(self, target: Tensor, memory: Tensor) -> Tensor:
         """Write."""
+        if target.shape[1] > self.max_length:
+            raise ValueError("target: expected max_length words or fewer")
         x = self.embedding(target)
         if self.chose("words", "no positions"):
             x = self.embedding.token(target) * x.shape[-1] ** 0.5
@@ -119,6 +148,8 @@ class Captioner(Wrongly):
 
     def forward(self, images: Tensor, target: Tensor) -> Tensor:
         """Read, then write."""
+        if self.chose("memory", "not encoded"):
+            return self.decode(target, self.patch(self._cut(images)))
         return self.decode(target, self.encode(images))
 
 
@@ -178,7 +209,9 @@ class Crossing(Wrongly):
             return second(y, seen, None, "text_mask")
 
         def think(y: Tensor) -> Tensor:
-            return self.feed_forward["linear_2"](self.dropout(F.relu(self.feed_forward["linear_1"](y))))
+            layers = self.feed_forward
+            drop = nn.Identity() if self.chose("made", "dropout inside") else self.dropout
+            return layers["linear_2"](drop(F.relu(layers["linear_1"](y))))
 
         def ask(y: Tensor) -> Tensor:
             mask = causal(y[..., 0]) if self.chose("mask", "causal") else own
@@ -192,17 +225,29 @@ class Crossing(Wrongly):
         norms = [self.norm_1, self.norm_2, self.norm_3]
         if self.chose("order", "patches first"):
             steps[:2], norms[:2] = steps[1::-1], norms[1::-1]
+        if self.chose("norms", "exchanged"):
+            norms[:2] = norms[1::-1]
         x = start = text
         for number, (step, norm) in enumerate(zip(steps, norms, strict=True), start=1):
             name = ("words", "patches", "feed-forward")[number - 1]
             if self.chose("missing", name):
                 continue
             read = start if self.chose("order", "beside") else x
+            drop = nn.Identity() if self.chose("dropped", f"not {name}") else self.dropout
             if self.chose("norms", "post"):
-                x = norm(x + self.dropout(step(read)))
+                x = norm(x + drop(step(read)))
                 continue
-            said = step(read if self.chose("norms", f"none before {name}") else norm(read))
-            x = self.dropout(said) if self.chose("residual", f"without {name}") else x + self.dropout(said)
+            normed = read if self.chose("norms", f"none before {name}") else norm(read)
+            if name == "words" and self.chose("reads", "query alone"):
+                said = self.self_attention(normed, read, text_mask, "text_mask")
+            else:
+                said = step(normed)
+            if self.chose("dropped", "sum"):
+                x = self.dropout(x + said)
+                continue
+            x = start if name == "patches" and self.chose("residual", "from the start") else x
+            x = norm(x) if self.chose("residual", f"normed before {name}") else x
+            x = drop(said) if self.chose("residual", f"without {name}") else x + drop(said)
         return self.norm_3(x) if self.chose("norms", "one more") else x
 
 

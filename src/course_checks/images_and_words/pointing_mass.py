@@ -20,6 +20,8 @@ def right(weights, regions):
 @task.pipeline(
     region={
         "inverted": Wrong("the weights outside the region are added", "", _SUM),
+        "minus infinity": Wrong("-inf is put outside the region: that is for scores before a softmax, and weights come "
+                                "after it", "a sum with -inf in it", "what must a weight be that adds nothing?"),
         "of the first word": Wrong("the region of the first word is used for all words", "", _SUM),
     },
     sum={
@@ -38,7 +40,7 @@ def pointing_mass(weights, regions, *, region="own", sum="weights", heads="each"
     """Measure with one choice for each step."""
     inside = {"inverted": ~regions, "of the first word": regions[:, :1].expand_as(regions)}.get(region, regions)
     inside = inside[:, None].expand_as(weights)
-    kept = weights * inside
+    kept = weights.masked_fill(~inside, -torch.inf) if region == "minus infinity" else weights * inside
     found = {
         "mean": lambda: kept.mean(-1),
         "mean of the region": lambda: kept.sum(-1) / inside.sum(-1).clamp(min=1),

@@ -25,7 +25,7 @@ def _measure() -> list[str]:
         (pooled.decode(target, one), pooled.decode(target, torch.cat([one, one], dim=1))),
         (before, model.decode(pad(target, (0, 2)), memory)[:, :4]),
     )
-    return ["move" if (after - first).abs().max() > 1e-6 else "stay" for first, after in pairs]
+    return ["moves" if (after - first).abs().max() > 1e-6 else "stays" for first, after in pairs]
 
 
-predictions = Predictions(KEYS, _measure, "the cell after task 4", ("move", "stay"))
+predictions = Predictions(KEYS, _measure, "the cell after task 4", ("moves", "stays"))

@@ -47,18 +47,21 @@ def right(images, patch, weight, bias, token, rows, columns):
                           "first patch: the row without a position stands at the wrong end", "", _TOKEN),
         "token too": Wrong("the position of the first patch is added to the class token too", "", _TOKEN),
         "behind": Wrong("the class token stands behind the patches", "", "position 0 is that of the class token"),
+        "bias too": Wrong("`bias` is added to the class token too, which does not go through the linear layer", "",
+                          "set all arguments but `bias` to zero: what is left at position 0?"),
         "no token": Wrong("there is no class token", "", "mend the lines, do not leave them out"),
     },
+    linear={"no bias": Wrong("`bias` is no longer added", "", "mend the lines, do not leave them out")},
 )  # fmt: skip
 def mended_embedding(images, patch, weight, bias, token, rows, columns, *, grid="squares", order="rows first",
-                     inside="right", place="rows first", shift="in front"):  # fmt: skip
+                     inside="right", place="rows first", shift="in front", linear="right"):  # fmt: skip
     """Mend with one choice for each line."""
     if grid == "unfolded":
         columns_of = cut(images, patch, "squares", order, inside).mT
         patches = columns_of.reshape(len(images), -1, weight.shape[1])
     else:
         patches = cut(images, patch, grid, order, inside)
-    x = F.linear(patches, weight, bias)
+    x = F.linear(patches, weight, None if linear == "no bias" else bias)
     where = torch.zeros_like(x[0]) if place == "none" else places(rows, columns, place)
     token = token.expand(len(x), -1, -1)
     if shift == "one back":
@@ -67,8 +70,16 @@ def mended_embedding(images, patch, weight, bias, token, rows, columns, *, grid=
         return torch.cat([x + where, token], 1)
     if shift == "no token":
         return x + where
-    first = token + where[0] if shift == "token too" else token
+    first = {"token too": token + where[0], "bias too": token + bias}.get(shift, token)
     return torch.cat([first, x + where], 1)
+
+
+@task.mistake("the function is as it was: all three wrong lines are still in it", "",
+              "begin with the one that is easy to see: " + _TOKEN)  # fmt: skip
+def unchanged(images, patch, weight, bias, token, rows, columns):
+    """Hand in the broken function."""
+    grid = mended_embedding(images, patch, weight, bias, token, rows, 0 * columns, grid="unfolded", place="none")
+    return grid + F.pad((columns[:, None] + rows).flatten(0, 1), (0, 0, 0, 1))
 
 
 def parts(batch, channels, tall, wide, patch, d_model):

@@ -36,13 +36,16 @@ def right_move(images, down, right):
         "exchanged": Wrong("`down` and `right` change places: height is the last dimension but one", "", _CORNER),
         "down only": Wrong("the picture is not moved to the side", "", _CORNER),
         "right only": Wrong("the picture is not moved up or down", "", _CORNER),
+        "against and exchanged": Wrong("`down` and `right` change places (height is the last dimension but one), and "
+                                       "the picture moves the other way", "", _CORNER),
         "no left": Wrong("it does not move left or up: negative numbers are ignored", "", "try down = -1"),
     },
 )  # fmt: skip
 def move(images, down, right, *, border="zeros", way="right"):
     """Move with one choice for each step."""
     down, right = {
-        "against": (-down, -right), "exchanged": (right, down), "down only": (down, 0), "right only": (0, right),
+        "against": (-down, -right), "exchanged": (right, down),
+        "against and exchanged": (-right, -down), "down only": (down, 0), "right only": (0, right),
         "no left": (max(down, 0), max(right, 0)),
     }.get(way, (down, right))  # fmt: skip
     height, width = images.shape[-2:]
@@ -65,7 +68,10 @@ task.require(
     "every pixel moves, and zeros come in",
     "pixel (y, x) of the result is pixel (y - down, x - right) of the picture, and 0 where there is none",
     [Case("one down", pictures(2, 4, 5, 1, 0)), Case("two to the right", pictures(1, 4, 5, 0, 2)),
-     Case("one up, two to the left", pictures(2, 5, 4, -1, -2)), Case("not at all", pictures(2, 3, 4, 0, 0))],
+     Case("one up, two to the left", pictures(2, 5, 4, -1, -2)), Case("not at all", pictures(2, 3, 4, 0, 0)),
+     Case("float64", pictures(1, 4, 3, 1, 1, torch.float64)),
+     Case("one picture, without batch and channels", lambda draw: (draw(4, 5), 1, -1))],
     [Case("up and right", pictures(3, 6, 5, -2, 1)), Case("down and left", pictures(1, 4, 7, 3, -1)),
-     Case("float64", pictures(2, 4, 4, 1, 1, torch.float64))],
+     Case("float64", pictures(2, 4, 4, 1, 1, torch.float64)),
+     Case("five dimensions", lambda draw: (draw(2, 3, 1, 4, 5), -1, 1))],
 )  # fmt: skip

@@ -34,6 +34,38 @@ def one_list(images, patch):
     return right_cut(images, patch).flatten(0, 1)[None]
 
 
+@image_to_patches.mistake(
+    "height and width are split as (rows, columns, pixels, pixels), but in memory a row of patches is followed by the "
+    "pixel rows in it: no patch is a square", "a patch holds pixels that are no square of the picture",
+    "split height alone, then width alone: what are the two parts of each called?",
+)  # fmt: skip
+def split_together(images, patch):
+    """Split height and width at once."""
+    batch, channels, height, width = images.shape
+    cut = images.reshape(batch, channels, height // patch, width // patch, patch, patch)
+    return cut.permute(0, 2, 3, 1, 4, 5).flatten(3).flatten(1, 2)
+
+
+@image_to_patches.mistake(
+    "the channels are left in front of the grid: all patches of the first channel come before those of the second", "",
+    "which dimensions become the row of one patch? They must stand behind the grid",
+)  # fmt: skip
+def channels_in_front(images, patch):
+    """Move only the pixels."""
+    batch, channels, height, width = images.shape
+    cut = images.reshape(batch, channels, height // patch, patch, width // patch, patch).permute(0, 1, 2, 4, 3, 5)
+    return cut.reshape(batch, -1, channels * patch**2)
+
+
+@image_to_patches.mistake(
+    "batch and patches change places: the patches are stacked in front of the batch",
+    "the shape is (num_patches, batch, channels * patch * patch)", "along which dimension does `torch.stack` stack?",
+)  # fmt: skip
+def stacked_in_front(images, patch):
+    """Stack the patches along dimension 0."""
+    return right_cut(images, patch).transpose(0, 1)
+
+
 @patches_to_image.oracle
 def right_glue(patches, channels, height, width, patch):
     """Let torch fold the columns."""
@@ -66,6 +98,49 @@ def glue(patches, channels, height, width, patch, *, grid="squares", order="rows
     taken = cut(numbers, patch, grid, order, inside).flatten()
     result = patches.flatten(1)[:, taken.argsort()]
     return result.reshape(-1, channels, height, width)
+
+
+def _glued(patches, channels, height, width, patch, *order, across=False):
+    tall, wide = height // patch, width // patch
+    grid = (wide, tall) if across else (tall, wide)
+    cut = patches.reshape(-1, *grid, channels, patch, patch)
+    return cut.permute(order).reshape(-1, channels, height, width)
+
+
+@patches_to_image.mistake(
+    "the order of dimensions that cuts (task 2) is used again; it is not its own way back", "",
+    "write the name of each dimension beside the `reshape`, and the names in the wanted order beside the `permute`",
+)  # fmt: skip
+def same_order(patches, channels, height, width, patch):
+    """Move the dimensions as for cutting."""
+    return _glued(patches, channels, height, width, patch, 0, 2, 4, 1, 3, 5)
+
+
+@patches_to_image.mistake(
+    "the channels come to the front, but the dimensions of the grid and those inside a patch stay in this order: a row "
+    "of the picture is put together from the pixels of one patch", "", _BACK,
+)  # fmt: skip
+def only_channels_moved(patches, channels, height, width, patch):
+    """Move the channels alone."""
+    return _glued(patches, channels, height, width, patch, 0, 3, 1, 2, 4, 5)
+
+
+@patches_to_image.mistake(
+    "rows and columns of the grid change places in `permute`: the height of the picture is made of its columns", "",
+    "write the name of each dimension beside the `permute`: which two make the height?",
+)  # fmt: skip
+def grid_transposed(patches, channels, height, width, patch):
+    """Exchange the two dimensions of the grid."""
+    return _glued(patches, channels, height, width, patch, 0, 3, 2, 4, 1, 5)
+
+
+@patches_to_image.mistake(
+    "the patches are split as (num_columns, num_rows); they come row by row", "",
+    "of 2 x 3 patches, which one is number 3: how many stand in a row?",
+)  # fmt: skip
+def split_across(patches, channels, height, width, patch):
+    """Split the sequence the other way round."""
+    return _glued(patches, channels, height, width, patch, 0, 3, 1, 4, 2, 5, across=True)
 
 
 def pictures(batch, channels, height, width, patch, dtype=torch.float64):

@@ -26,7 +26,7 @@ def right(x, token):
         "in place": Wrong("the token takes the place of the first vector of x", "a vector of x is lost", _ROOM),
         "added": Wrong("the token is added to every vector, not put in front of them", "", _ROOM),
         "both ends": Wrong("the token stands at both ends", "", _ROOM),
-        "batch": Wrong("the two are joined along the batch, or x gets a picture of tokens more", "",
+        "batch": Wrong("the two are joined along dimension 0, the batch: the tokens become sequences of their own", "",
                        "along which dimension does `torch.cat` join them?"),
     },
 )  # fmt: skip
@@ -47,6 +47,13 @@ def prepend(x, token, *, where="front"):
 def zeros(x, token):
     """Put zeros in front."""
     return torch.cat([torch.zeros_like(x[:, :1]), x], 1) if x.shape[1] else right(x, 0 * token)
+
+
+@task.mistake("the token is cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): it never learns", "",
+              "call `.sum().backward()` on the result, and print `token.grad`")  # fmt: skip
+def cut_off(x, token):
+    """Put the numbers of the token in front."""
+    return right(x, token.detach())
 
 
 @task.mistake("the mean of x stands in front, not the token that is handed over", "", "use the argument")

@@ -25,20 +25,25 @@ def right(vectors, number):
                       "task puts them (`align_corners=True`)", "", _MIDDLE),
         "starts": Wrong("the beginnings of the patches are compared, not their middles", "", _MIDDLE),
     },
+    border={
+        "straight on": Wrong("the line goes on above the first middle and below the last one, where the task wants "
+                             "what stands there", "", "print your heights, counted in old rows: is one below 0, or "
+                             "above old - 1?"),
+    },
     between={
         "nearest": Wrong("the nearest vector is taken, without a mixture of its two neighbours", "", _MIDDLE),
         "other side": Wrong("the shares of the two neighbours change places", "", "a place near vector 0 takes most "
                             "of vector 0"),
     },
 )  # fmt: skip
-def resized_positions(vectors, number, *, places="middles", between="linear"):
+def resized_positions(vectors, number, *, places="middles", border="stays", between="linear"):
     """Resize with one choice for each step."""
     old, new = len(vectors), torch.arange(number, dtype=vectors.dtype)
     at = {"ends": new * (old - 1) / max(number - 1, 1), "starts": new * old / number}.get(
         places, (new + 0.5) * old / number - 0.5
     )
-    at = at.clamp(0, old - 1)
-    low = at.floor().long()
+    at = at if border == "straight on" else at.clamp(0, old - 1)
+    low = at.floor().long().clamp(0, max(old - 2, 0))
     high, share = (low + 1).clamp(max=old - 1), (at - low)[:, None]
     if between == "nearest":
         share = (share > 0.5).to(vectors.dtype)

@@ -11,7 +11,7 @@ from course_checks.cases import Case, Draw, refusal, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.transformer.shared import Attention
+from course_checks.transformer.shared import Attention, causal
 from course_checks.vision_transformer.shared import (
     UNIT,
     cut,
@@ -29,6 +29,8 @@ _FOLLOW = "follow the argument from `__init__` to every layer that takes it"
 _LINES = "write the shape at the end of each line of `forward`, and what stands at position 0"
 _SWAP = "let two patches of a picture change places: should the logits move?"
 _READ = "only one position is asked: which one, and what stood there in the beginning?"
+_DROP = "which line of `forward` calls dropout, and on what?"
+_TABLE = "add up class_position, rows and columns in `forward`"
 _NEW = "make a new block in each turn of a loop or comprehension"
 _LOSS = "return what `head` says: the loss applies softmax itself"
 _SUMS = "positions are (1 + num_patches, d_model): print their first row, and the sum of row 0 and column 0"
@@ -44,11 +46,11 @@ class Block(nn.Module):
         self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.activation, self.norm_first = activation, norm_first
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """Attend, then think."""
         layers, bend = self.feed_forward, getattr(F, self.activation)
         steps = [
-            (lambda y: self.self_attention(y, y, None, "mask"), self.norm_1),
+            (lambda y: self.self_attention(y, y, mask, "mask"), self.norm_1),
             (lambda y: layers["linear_2"](self.dropout(bend(layers["linear_1"](y)))), self.norm_2),
         ]
         for sublayer, norm in steps:
@@ -73,6 +75,7 @@ class Model(nn.Module):
         self.class_token = nn.Parameter(torch.randn(1, 1, d_model))
         self.rows, self.columns = (nn.Parameter(torch.randn(side, d_model)) for _ in range(2))
         self.class_position = nn.Parameter(torch.randn(1, d_model))
+        self.at_start = torch.cat([self.class_position, places(self.rows, self.columns)]).detach()
         self.dropout = nn.Dropout(0.0 if self.chose("dropout", "embedding", "nowhere") else dropout)
         heads = 1 if self.chose("blocks", "one head") else num_heads
         wide = 2 * d_model if self.chose("blocks", "d_ff") else d_ff
@@ -100,7 +103,11 @@ class Model(nn.Module):
         x = self.patch(patches)
         token = self.class_token.expand(len(x), -1, -1)
         table = places(self.rows, self.columns, "columns first" if self.chose("positions", "exchanged") else "")
-        first = self.class_position
+        first, drop = self.class_position, self.dropout
+        if self.chose("dropout", "before positions"):
+            token, x, drop = drop(token), drop(x), nn.Identity()
+        elif self.chose("dropout", "positions alone"):
+            table, first, drop = drop(table), drop(first), nn.Identity()
         ways = {
             "none": lambda: torch.cat([token, x], 1),
             "patches only": lambda: torch.cat([token, x + table], 1),
@@ -108,11 +115,14 @@ class Model(nn.Module):
             "class everywhere": lambda: torch.cat([token + first, x + table + first], 1),
             "no columns": lambda: torch.cat([token + first, x + places(self.rows, 0 * self.columns)], 1),
             "no token": lambda: torch.cat([first.expand(len(x), 1, -1), x + table], 1),
+            "of the start": lambda: torch.cat([token, x], 1) + self.at_start,
+            "twice": lambda: torch.cat([token + first, x + 2 * table], 1),
+            "token alone behind": lambda: torch.cat([x, token], 1) + torch.cat([first, table]),
             "behind": lambda: torch.cat([x + table, token + first], 1),
             "scaled": lambda: torch.cat([token * x.shape[-1] ** 0.5 + first, x * x.shape[-1] ** 0.5 + table], 1),
         }
         right = lambda: torch.cat([token + first, x + table], 1)  # noqa: E731
-        return self.dropout(ways.get(self.wrong.get("positions"), right)())
+        return drop(ways.get(self.wrong.get("positions"), right)())
 
     def forward(self, images: Tensor) -> Tensor:
         """Read, and ask one position."""
@@ -123,11 +133,15 @@ class Model(nn.Module):
         blocks = list(self.blocks)
         blocks = blocks[::-1] if self.chose("stack", "backwards") else blocks
         for block in blocks[:1] if self.chose("stack", "first only") else blocks:
-            x = block(start if self.chose("stack", "not chained") else x)
-        normed = x if self.chose("norm", "not called") else self.norm(x)
+            mask = causal(x[..., 0]) if self.chose("stack", "causal") else None
+            said = block(start if self.chose("stack", "not chained") else x, mask)
+            x = x + said if self.chose("stack", "added") else said
+            x = self.norm(x) if self.chose("norm", "in the loop") else x
+        normed = x if self.chose("norm", "not called", "in the loop") else self.norm(x)
         read = {
             "mean": lambda: normed.mean(1), "mean of patches": lambda: normed[:, 1:].mean(1),
             "mean, then norm": lambda: self.norm(x.mean(1)), "last": lambda: normed[:, -1],
+            "mean of patches, then norm": lambda: self.norm(x[:, 1:].mean(1)),
             "first patch": lambda: normed[:, 1], "all": lambda: normed, "largest": lambda: normed.amax(1),
         }.get(self.wrong.get("read"), lambda: normed[:, 0])()  # fmt: skip
         logits = self.head(F.dropout(read, 0.5) if self.chose("dropout", "always") else read)
@@ -180,6 +194,11 @@ task.oracle(Right)
         "no columns": Wrong("the columns are not added", "", _SUMS),
         "exchanged": Wrong("rows and columns change places", "", _SUMS),
         "no token": Wrong("`class_token` is not used: position 0 begins with something else", "", _LINES),
+        "of the start": Wrong("the positions are added up in `__init__`, once: what the parameters become later, by "
+                              "training, does not reach `forward`", "", _TABLE),
+        "twice": Wrong("the positions of the patches are added twice", "", _SUMS),
+        "token alone behind": Wrong("the class token stands behind the patches, and gets the position of the last "
+                                    "patch; position 0, which is read, holds a patch", "", _LINES),
         "behind": Wrong("the class token stands behind the patches, and position 0, which is read, holds a patch", "",
                         _LINES),
         "scaled": Wrong("the vectors are multiplied by sqrt(d_model) before positions are added, as words are", "",
@@ -189,6 +208,7 @@ task.oracle(Right)
         "mean": Wrong("the mean of all positions is read, not the class token", "", _READ),
         "mean of patches": Wrong("the mean of the patches is read, not the class token", "", _READ),
         "mean, then norm": Wrong("the mean of all positions is read, not the class token", "", _READ),
+        "mean of patches, then norm": Wrong("the mean of the patches is read, not the class token", "", _READ),
         "last": Wrong("the last position is read, which is the last patch", "", _READ),
         "first patch": Wrong("position 1 is read, which is the first patch", "", _READ),
         "largest": Wrong("the largest number of all positions is read, not the class token", "", _READ),
@@ -197,6 +217,8 @@ task.oracle(Right)
     norm={
         "not called": Wrong("`norm` exists, but nothing calls it", "", "blocks that normalise first leave the last sum "
                             "as it is: who normalises it?"),
+        "in the loop": Wrong("`norm` is applied after each block, not once after the last one", "", "how often do the "
+                             "steps of the task name `norm`?"),
         "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", _LOSS),
         "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities", _LOSS),
     },
@@ -215,12 +237,18 @@ task.oracle(Right)
                              "reads it?"),
         "first only": Wrong("only the first block runs: a `return` inside the loop, or no loop", "",
                             "print something in the loop: how often does it appear?"),
+        "causal": Wrong("a causal mask: a patch sees only those before it, and the class token itself alone", "",
+                        "what does the task say of masks?"),
+        "added": Wrong("x is added to what a block returns; the block has added it already", "", "`x + ...` stands "
+                       "inside a block: where, and how often?"),
         "backwards": Wrong("the blocks run in the wrong order, from the last to the first", "", _LINES),
         "plain list": Wrong("the blocks are kept in a plain list, which nn.Module does not see", "",
                             "`nn.ModuleList(...)` holds modules that the model shall know of"),
     },
     dropout={
         "embedding": Wrong("`dropout` is not applied after the positions", "", _FOLLOW),
+        "before positions": Wrong("dropout comes before the positions are added, not after", "", _DROP),
+        "positions alone": Wrong("dropout falls on the positions alone, not on the sum", "", _DROP),
         "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
         "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
         "always": Wrong("dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
@@ -261,6 +289,19 @@ def at_random(answer):
     """Two calls in evaluation mode, dropout=0.5."""
     model, images = made(answer, dropout=0.5), Draw("i")(3, 2, 6, 6, dtype=torch.float64)
     return "two calls give different logits" if not torch.equal(model(images), model(images)) else None
+
+
+@task.probe("positions follow their parameters", "other logits, as after a step of training that changed the positions",
+            "the positions are added up in `__init__`, once, or come from other numbers than these parameters",
+            _TABLE)  # fmt: skip
+def positions_follow(answer):
+    """class_position, rows and columns become others after the model was made."""
+    model, images = made(answer), Draw("i")(2, 2, 6, 6, dtype=torch.float64)
+    raw, before = unwrapped(model), model(images)
+    with torch.no_grad():
+        for parameter in (raw.class_position, raw.rows, raw.columns):
+            parameter.mul_(2)
+    return "the logits stay as they were" if torch.equal(model(images), before) else None
 
 
 def said(answer, images, options):
