@@ -41,6 +41,8 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
         pairs = _fitting(task, case, subject, outcome, list(islice(task.pairs(), _PAIRS)))
         likely = [each for each in pairs if _passes_before(task, case, each)]
     own = own or describe(outcome, expected, getattr(case.observe, "words", None))
+    if outcome.error is None and hasattr(case.observe, "seen"):  # this observation says better what was seen
+        own = Finding(case.observe.seen(outcome.value), own.expected, own.cause)
     return _complete(_named(likely[:2], own) if likely else own, requirement)
 
 
@@ -75,7 +77,7 @@ def _fitting(
 def _named(answers: "list[WrongAnswer]", own: Finding) -> Finding:
     """Put the words of one wrong answer together, or those of two that cannot be told apart."""
     pair = "first, " if len(answers[0].words) > 1 else ""
-    causes = [pair + " and, second, ".join(words.cause for words in each.words) for each in answers]
+    causes = dict.fromkeys(pair + " and, second, ".join(words.cause for words in each.words) for each in answers)
     sees = next((words.sees for words in answers[0].words if words.sees), own.observed)
     hints = dict.fromkeys(each.words[0].hint for each in answers if each.words[0].hint)
     two = "two mistakes at once: " if pair else ""

@@ -264,6 +264,11 @@ def _likely_cause(error: Exception) -> str:
         return "the number of names on the left of `=`, or after `for`, is not that of the values"
     if isinstance(error, ZeroDivisionError):
         return "a division by a number that is 0 in this situation, which has to be treated before it"
+    if isinstance(error, IndexError) and ("Dimension out of range" in text or "tensor of dimension" in text):
+        return (
+            "a dimension that this tensor does not have: summed away, indexed, or removed by a `squeeze()` without a "
+            "number, which takes a batch of one, too"
+        )
     if isinstance(error, IndexError):
         return "a dimension or a position that this tensor does not have"
     if "values to unpack" in text:

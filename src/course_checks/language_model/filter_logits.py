@@ -46,6 +46,14 @@ def right(logits, top_k=None, top_p=None):
                                   "", _FEW),
         "one more": Wrong("one token too many stays: the sum has reached top_p before it", "", _FEW),
         "above p": Wrong("tokens are kept by their own probability, not by the sum", "", _FEW),
+        "below 1 - p": Wrong("tokens are dropped by their own probability, those below 1 - top_p; the sum decides", "",
+                             _FEW),
+        "all rows": Wrong("the probabilities are normalised over all rows together, not in each row", "",
+                          "print what the probabilities of one row sum to"),
+        "not for 0": Wrong("0 counts as False: `if top_p` skips it, as if it were None", "nothing is dropped",
+                           "`top_p` may be 0 and is None if it is left out: which test tells them apart?"),
+        "none": Wrong("nothing stays in a row; one token at least must", "all tokens are dropped",
+                      "with top_p = 0, which token stays?"),
         "ignored": Wrong("`top_p` is not used", "", "which line uses it?"),
         "of all": Wrong("the probabilities that are summed are those before `top_k`, not of what it left", "",
                         "with top_k = 2 and probabilities 0.5, 0.3, 0.2: what are they after top_k?"),
@@ -56,6 +64,9 @@ def right(logits, top_k=None, top_p=None):
         "either": Wrong("with both given, only one of them is used", "", "an `elif` in the place of an `if`?"),
     },
     filled={
+        "-1e9": Wrong("what is dropped gets a large negative number, not -inf", "no -inf in the result", _FILL),
+        "smallest": Wrong("what is dropped gets the smallest number of the dtype, not -inf", "no -inf in the result",
+                          _FILL),
         "0": Wrong("what is dropped gets the logit 0, which is a probability like others", "no -inf in the result",
                    _FILL),
         "probabilities": Wrong("probabilities are returned, not logits", "", "leave what stays as it came"),
@@ -81,9 +92,11 @@ def filter_logits(
         by_k = values >= values[..., min(number, size) - 1 : min(number, size)]
     seen = values if order == "p first" or nucleus == "of all" else values.masked_fill(~by_k, -math.inf)
     probabilities = values if nucleus == "logits" else torch.softmax(seen, -1)
+    if nucleus == "all rows":
+        probabilities = seen.flatten().softmax(0).view_as(seen)
     before = probabilities.cumsum(-1) - probabilities
     by_p = torch.ones_like(by_k)
-    if top_p is not None:
+    if top_p is not None and (top_p or nucleus != "not for 0"):
         by_p = before < top_p
         if nucleus == "without the last":
             by_p = before + probabilities <= top_p
@@ -91,13 +104,41 @@ def filter_logits(
             by_p = torch.cat([by_p[..., :1], by_p[..., :-1]], -1)
         elif nucleus == "above p":
             by_p = probabilities >= top_p
-        by_p = by_p | (rank == 0)
+        elif nucleus == "below 1 - p":
+            by_p = probabilities >= 1 - top_p
+        by_p = by_p if nucleus == "none" else by_p | (rank == 0)
     kept = torch.zeros_like(by_k).scatter(-1, places, by_k & by_p)
     kept = kept.flip(-1) if equal == "higher" else kept
-    dropped = logits.masked_fill(~kept, 0.0 if filled == "0" else -math.inf)
+    fill = {"0": 0.0, "-1e9": -1e9, "smallest": torch.finfo(logits.dtype).min}.get(filled, -math.inf)
+    dropped = logits.masked_fill(~kept, fill)
     if filled == "sorted":
         return values.masked_fill(~(by_k & by_p), -math.inf)
     return {"probabilities": dropped.softmax(-1), "log": dropped.log_softmax(-1)}.get(filled, dropped)
+
+
+@task.mistake("`topk` promises nothing about which of equal logits it takes", "", _EQUAL)
+def topk(logits, top_k=None, top_p=None):
+    """Leave the choice of equal logits to `topk`."""
+    if top_k is not None:
+        values, places = logits.topk(min(top_k, logits.shape[-1]))
+        logits = torch.full_like(logits, -math.inf).scatter(-1, places, values)
+    return filter_logits(logits, None, top_p)
+
+
+@task.mistake("a loop over the first dimension takes it for the rows; what is left of it may have several dimensions",
+              "with two dimensions it is right, with three it is not",
+              "rows lie along the last dimension: what makes a table of all of them, and undoes it?")  # fmt: skip
+def first_dimension(logits, top_k=None, top_p=None):
+    """Drop in each part of the first dimension, as if it were a row."""
+    result = logits.clone()
+    for row in result:
+        order = row.argsort(dim=-1, descending=True, stable=True)
+        row[order[row.shape[-1] if top_k is None else top_k :]] = -math.inf
+        if top_p is not None:
+            probabilities = row[order].softmax(-1)
+            number = int((probabilities.cumsum(-1) - probabilities < top_p).sum())
+            row[order[max(number, 1) :]] = -math.inf
+    return result
 
 
 def round_ones(top_k=None, top_p=None):

@@ -51,6 +51,8 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
         "new only": Wrong("only the new tokens are returned, without the prompt", "", "the task names the shape"),
         "no last": Wrong("one token too few is written", "", "how many times does the loop run?"),
         "one more": Wrong("one token too many is written", "", "how many times does the loop run?"),
+        "cut": Wrong("the text itself is cut to `max_length` in every turn, not only what the model is shown", "",
+                     "cut what you show to the model, not what you keep"),
         "window": Wrong("only the last `max_length` tokens are returned: the text was cut where the model's window is",
                         "", "cut what you show to the model, not what you keep"),
     },
@@ -60,6 +62,8 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
         "top_k": Wrong("`top_k` is not handed on", "", _HAND_ON),
         "top_p": Wrong("`top_p` is not handed on", "", _HAND_ON),
         "generator": Wrong("`generator` is not handed on", "", _HAND_ON),
+        "seeded": Wrong("where no generator is given, one with a fixed seed is made",
+                        "two calls write the same text", "`sample_token` takes None, too"),
         "same": Wrong("all texts of the batch go on with the same token", "", "each row draws on its own"),
     },
     mode={
@@ -84,9 +88,11 @@ def generate(
     width, tokens = model.max_length, prompt
     number = max(num_tokens + {"no last": -1, "one more": 1}.get(joined, 0), 0)
     completed = False
+    generator = torch.Generator().manual_seed(0) if choice == "seeded" and generator is None else generator
     try:
         with torch.set_grad_enabled(gradient == "recorded"):
             for _ in range(number):
+                tokens = tokens[:, -width:] if joined == "cut" else tokens
                 seen = {
                     "first": tokens[:, :width],
                     "last one": tokens[:, -1:],
@@ -174,11 +180,15 @@ task.require(
 @task.probe("the generator is drawn from", "the same text for the same seed",
             "`generator` is not handed on to the sampling", _HAND_ON)  # fmt: skip
 def generators(answer):
-    """The same seed twice."""
+    """The same seed twice, and no generator."""
     prompt = torch.tensor([[3, 1]] * 5)
     one, again = (
         answer(Recites(7, 5, 1, 0.3), prompt, 8, 1.0, None, None, torch.Generator().manual_seed(2)) for _ in range(2)
     )
+    torch.manual_seed(1)
+    free = [answer(Recites(7, 5, 1, 0.3), prompt, 8) for _ in range(2)]
+    if torch.equal(*free):
+        return "two calls without a generator wrote the same text"
     return None if torch.equal(one, again) else "two calls with generators of the same seed wrote different texts"
 
 
@@ -191,7 +201,14 @@ def manners(answer):
     raw = unwrapped(model)
     raw.train()
     raw.part.eval()
-    answer(model, torch.tensor([[1, 2]]), 2)
+    with torch.enable_grad():
+        answer(model, torch.tensor([[1, 2]]), 2)
+        recording = torch.is_grad_enabled()
+    if not recording:
+        torch.set_grad_enabled(True)
+        raise Finding("after the call no gradient is recorded any more, in none of the cells that come",
+                      "gradients that are recorded again after the call", "`torch.set_grad_enabled(False)` as a line "
+                      "of its own lasts", "`with torch.no_grad():` ends with its block")  # fmt: skip
     if any(training for _, training, _, _ in raw.asked):
         return "the model was asked in training mode"
     if any(recorded for *_, recorded in raw.asked):

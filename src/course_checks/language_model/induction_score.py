@@ -26,6 +26,8 @@ def right(weights, tokens):
 @task.pipeline(
     occurrence={
         "first": Wrong("the first earlier occurrence is taken, not the last", "", _LAST),
+        "mean": Wrong("the weights behind all earlier occurrences are averaged, not that behind the last taken", "",
+                      _LAST),
         "all": Wrong("the weights behind all earlier occurrences are summed, not that behind the last", "", _LAST),
     },
     place={
@@ -37,6 +39,8 @@ def right(weights, tokens):
     over={
         "all": Wrong("the mean is over all positions, also those whose token is new", "too small", _HAND),
         "sum": Wrong("the weights are summed, not averaged", "too large", "divide by the number of positions"),
+        "last": Wrong("only the last position counts whose token has occurred before, not every one", "",
+                      "take the tokens A B A B: how many weights belong to the mean?"),
         "tokens": Wrong("the mean is over different tokens, not over positions", "", _LAST),
         "largest": Wrong("it counts how often the largest weight lies there, not how large it is", "",
                          "the score is a mean of weights"),
@@ -53,9 +57,9 @@ def induction_score(weights, tokens, *, occurrence="last", place="after", axes="
         earlier = [j for j in range(t) if ids[j] == token]
         if not earlier:
             continue
-        chosen = {"first": earlier[:1], "all": earlier}.get(occurrence, earlier[-1:])
-        places = [min(max(j + step, 0), len(ids) - 1) for j in chosen]
-        value = sum(weights[t, j].item() for j in places)
+        chosen = {"first": earlier[:1], "all": earlier, "mean": earlier}.get(occurrence, earlier[-1:])
+        places = [min(j + step, len(ids) - 1) for j in chosen]  # -1 is the last position
+        value = sum(weights[t, j].item() for j in places) / (len(places) if occurrence == "mean" else 1)
         if over == "largest":
             value = float(weights[t].argmax().item() in places)
         found.append(value)
@@ -65,6 +69,7 @@ def induction_score(weights, tokens, *, occurrence="last", place="after", axes="
     if over == "tokens":
         means = [sum(each) / len(each) for each in by_token.values()]
         return sum(means) / len(means)
+    found = found[-1:] if over == "last" else found
     return sum(found) / {"all": len(ids), "sum": 1}.get(over, len(found))
 
 

@@ -64,6 +64,8 @@ class Model(nn.Module):
         masks = {"none": allowed, "inverted": ~allowed.tril(), "transposed": allowed.triu(),
                  "one ahead": allowed.tril(1), "strict": allowed.tril(-1)}  # fmt: skip
         mask = masks.get(self.wrong.get("future"), allowed.tril())
+        if self.chose("future", "strict"):
+            return mask  # the first position sees nothing: what comes of that is the block's affair
         return mask | torch.eye(length, dtype=torch.bool) & ~mask.any(1, keepdim=True)
 
     def _embed(self, tokens):
@@ -82,6 +84,8 @@ class Model(nn.Module):
             found = self.position(tokens % self.max_length)
         x = self.token(tokens)
         x = x * x.shape[-1] ** 0.5 if chose("positions", "scaled") else x
+        if chose("dropout", "token", "position"):
+            return self.drop(x) + found if chose("dropout", "token") else x + self.drop(found)
         return self.drop(x + found)
 
     def forward(self, tokens):
@@ -89,11 +93,15 @@ class Model(nn.Module):
         chose, start = self.chose, self._embed(tokens)
         x, mask = start, self._mask(tokens.shape[1])
         blocks = list(self.blocks)[::-1] if chose("blocks", "backwards") else list(self.blocks)
+        x = self.norm(x) if chose("norm", "in front") else x
         for block in blocks[:1] if chose("blocks", "first only") else blocks:
+            x = x + self.position.weight[: tokens.shape[1]] if chose("positions", "in every block") else x
             x = block(start if chose("blocks", "not chained") else x, **{self.mask_name: mask})
-        x = x if chose("norm", "not called") else self.norm(x)
+            x = self.norm(x) if chose("norm", "between") else x
+        x = x if chose("norm", "not called", "in front", "between") else self.norm(x)
         x = self.norm(x) if chose("norm", "twice") else x
-        logits = self.output(x) if chose("output", "own layer") else x @ self.token.weight.T
+        table = self.token.weight.detach() if chose("output", "detached") else self.token.weight
+        logits = self.output(x) if chose("output", "own layer") else x @ table.T
         logits = logits + self.bias if chose("output", "bias") else logits
         logits = logits * x.shape[-1] ** -0.5 if chose("output", "scaled") else logits
         logits = logits[:, -1] if chose("output", "last position") else logits
@@ -120,6 +128,7 @@ CHOICES = dict(
         "from the end": Wrong("the last rows of the table are used, not the first", "",
                               "print the positions that you look up"),
         "backwards": Wrong("the positions run backwards", "", "print the positions that you look up"),
+        "in every block": Wrong("the positions are added again in front of every block", "", _SUM),
         "by token": Wrong("the position table is asked for the tokens, not for their places", "",
                           "print the positions that you look up"),
         "scaled": Wrong("the token embedding is multiplied by sqrt(d_model), as in unit 10; here it is not", "", _SUM),
@@ -127,7 +136,7 @@ CHOICES = dict(
     blocks={
         "post": Wrong("the blocks normalise behind each sublayer: `norm_first=True` is missing", "", _FOLLOW),
         "relu": Wrong("the blocks use ReLU: `activation=\"gelu\"` is missing", "", _FOLLOW),
-        "one": Wrong("there is one block, whatever `num_layers` says", "", _NEW),
+        "one": Wrong("the number of blocks does not follow `num_layers`", "", _NEW),
         "one object": Wrong("the blocks are one object several times, as `[block] * n` makes it: they share their "
                             "weights", "", _NEW),
         "plain list": Wrong("the blocks are kept in a plain list, which nn.Module does not see", "",
@@ -140,10 +149,14 @@ CHOICES = dict(
     norm={
         "not called": Wrong("the last norm exists, but nothing calls it", "", _LINES),
         "twice": Wrong("the last norm is called twice", "", _LINES),
+        "in front": Wrong("`norm` stands before the blocks, not behind the last one", "", _LINES),
+        "between": Wrong("`norm` is called behind every block, not behind the last alone", "", _LINES),
     },
     output={
         "own layer": Wrong("the output has a matrix of its own; it is to be that of the token embedding", "", _TABLE),
         "bias": Wrong("the output has a bias", "", _TABLE),
+        "detached": Wrong("the token table is cut off from the graph at the output (`.data`, `.detach()`)", "",
+                          "which gradient has token.weight, for a token that stands in no text?"),
         "scaled": Wrong("the logits are divided by sqrt(d_model)", "", _TABLE),
         "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", "the loss applies it itself"),
         "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities",
@@ -157,6 +170,10 @@ CHOICES = dict(
     dropout={
         "embedding": Wrong("dropout does not fall on the sum of token and position", "", _FOLLOW),
         "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
+        "token": Wrong("dropout falls on the token embedding alone, not on the sum of token and position", "",
+                       _FOLLOW),
+        "position": Wrong("dropout falls on the position embedding alone, not on the sum of token and position", "",
+                          _FOLLOW),
         "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
     },
 )  # fmt: skip

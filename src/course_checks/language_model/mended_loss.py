@@ -30,6 +30,9 @@ def right(model, tokens, length):
         "inside": Wrong("the first token of each window but the first is still never predicted", "", _COUNT),
         "overlap": Wrong("the windows overlap now, but the last token of the text, or a token between two windows, is "
                          "predicted twice or never", "", _COUNT),
+        "step": Wrong("the windows begin every `length - 1` tokens and ask `length - 1` questions; the task's begin "
+                      "every `length` tokens, and a full one asks `length`", "",
+                      "print the inputs of each window for 11 tokens and length 5: where does the second begin?"),
         "same": Wrong("the labels are the inputs themselves", "", "what follows the last token of a window?"),
     },
     mean={
@@ -44,9 +47,9 @@ def right(model, tokens, length):
 def mended_loss(model, tokens, length, *, labels="next", mean="of all", end="kept"):
     """Mend with one choice for each line."""
     losses = []
-    for start in range(0, len(tokens) - 1, max(length - 1, 1) if labels == "overlap" else length):
+    for start in range(0, len(tokens) - 1, max(length - 1, 1) if labels in ("overlap", "step") else length):
         inputs, wanted = tokens[start : start + length], tokens[start + 1 : start + length + 1]
-        if labels == "inside":
+        if labels == "inside" or (labels == "step" and length > 1):
             inputs, wanted = inputs[:-1], inputs[1:]
         elif labels == "same":
             wanted = inputs

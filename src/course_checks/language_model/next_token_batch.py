@@ -45,11 +45,19 @@ def next_token_batch(tokens, starts, length, *, labels="one later", pieces="star
     starts = starts[:1].expand(len(starts)) if pieces == "first" else starts
     places = starts[:, None] + torch.arange(length)
     ahead = {"inputs": 0, "two ahead": 2, "one before": -1, "next piece": length}.get(labels, 1)
-    inputs, found = tokens[places], tokens[(places + ahead).clamp(0, len(tokens) - 1)]
+    inputs, found = tokens[places], tokens[(places + ahead).clamp(max=len(tokens) - 1)]  # -1 is the last token
     found = inputs.roll(-1, 1) if labels == "rolled" else found
     if pieces in ("one row", "transposed"):
         inputs, found = (x.flatten() if pieces == "one row" else x.mT for x in (inputs, found))
     return (found, inputs) if order == "exchanged" else (inputs, found)
+
+
+@task.mistake("`torch.stack` needs one piece at least, and `starts` may be empty", "",
+              "what shape have the results of no piece? `new_zeros` makes them, or places without a loop")  # fmt: skip
+def stacked(tokens, starts, length):
+    """Slice piece by piece, and stack what may be nothing."""
+    rows = torch.stack([tokens[start : start + length + 1] for start in starts.tolist()])
+    return rows[:, :-1], rows[:, 1:]
 
 
 def drawn(num_tokens, starts, length):

@@ -21,7 +21,7 @@ def _measure():
         tendency(_kept(5, None, 1.0), _kept(5, None, 2.0)),
         tendency(_kept(None, 0.8, 1.0), _kept(None, 0.8, 2.0)),
         tendency(_largest(0.9), _largest(0.6)),
-        tendency(_kept(None, 0.8, 1.0), _kept(4, 0.8, 1.0)),
+        tendency(_kept(None, 0.8, 1.0), _kept(3, 0.8, 1.0)),
     ]
 
 

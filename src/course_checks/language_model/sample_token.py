@@ -43,20 +43,31 @@ def right(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     },
     drawing={
         "best": Wrong("the most probable token is always taken; nothing is drawn", "", "`torch.multinomial` draws"),
+        "over rows": Wrong("softmax runs over the rows, not over the tokens", "", "which dimension holds the tokens?"),
         "evenly": Wrong("all tokens that stay are drawn equally often", "", "draw by their probabilities"),
         "same for all": Wrong("one token is drawn for the whole batch", "all rows get the same token",
                               "each row draws on its own"),
     },
     cold={
+        "tiny": Wrong("at temperature 0 the logits are divided by a very small number: equal ones are still drawn",
+                      "of equal logits not always the first is taken", "0 means that nothing is drawn"),
         "last": Wrong("at temperature 0, of equal logits the higher id is taken", "", "`argmax` takes the first"),
         "draws": Wrong("at temperature 0 a token is drawn, as at temperature 1", "", "0 means the most probable"),
         "least": Wrong("at temperature 0 the least probable token is taken", "", "0 means the most probable"),
         "divides": Wrong("at temperature 0 the logits are divided by 0", "inf and NaN",
                          "treat 0 before you divide"),
     },
-    shape={"column": Wrong("the result has shape (batch, 1), as `multinomial` gives it", "", "remove a dimension")},
-    source={"global": Wrong("`generator` is not handed on, so the global one is drawn from", "",
-                            "`torch.multinomial` takes a generator")},
+    shape={
+        "column": Wrong("the result has shape (batch, 1), as `multinomial` gives it", "", "remove a dimension"),
+        "squeezed": Wrong("`squeeze()` removes every dimension of size 1, also the batch if it has one row",
+                          "for one row the result has no dimension", "name the dimension that is to go"),
+    },
+    source={
+        "its own": Wrong("where no generator is given, one with a fixed seed is made", "two calls draw the same tokens",
+                         "`torch.multinomial` takes None, too, and draws from torch's own then"),
+        "global": Wrong("`generator` is not handed on, so the global one is drawn from", "",
+                        "`torch.multinomial` takes a generator"),
+    },
 )  # fmt: skip
 def sample_token(
     logits, temperature=1.0, top_k=None, top_p=None, generator=None, *, heat="divides", dropping="both",
@@ -64,6 +75,8 @@ def sample_token(
 ):  # fmt: skip
     """Draw with one choice for each step."""
     generator = None if source == "global" else generator
+    generator = torch.Generator().manual_seed(0) if source == "its own" and generator is None else generator
+    temperature = 1e-6 if cold == "tiny" and temperature == 0 else temperature
     if temperature == 0 and cold != "divides":
         if cold == "last":
             result = logits.shape[-1] - 1 - logits.flip(-1).argmax(-1)
@@ -80,7 +93,7 @@ def sample_token(
         kept = filter_logits(logits, top_k, top_p) * factor
     else:
         kept = filter_logits(logits * factor, top_k, top_p)
-    probabilities = kept.softmax(-1)
+    probabilities = kept.softmax(0 if drawing == "over rows" else -1)
     if drawing == "evenly":
         probabilities = (kept > -math.inf).double()
     if drawing == "best":
@@ -89,7 +102,8 @@ def sample_token(
         result = torch.multinomial(probabilities[:1], 1, generator=generator).expand(len(logits), 1)
     else:
         result = torch.multinomial(probabilities, 1, generator=generator)
-    return result if shape == "column" else result[:, 0]
+    result = result if shape == "column" else result[:, 0]
+    return result.squeeze() if shape == "squeezed" else result
 
 
 def often(answer, logits, *arguments):
@@ -123,7 +137,11 @@ EXPECTED = "each token as often as it is probable, after the temperature and aft
 task.require(
     "tokens are drawn as often as they are probable",
     EXPECTED,
-    [drawing("20 000 rows, temperature 1", 1.0, None, None), Case("rows that differ", (), of_rows, within=_OFF)],
+    [
+        drawing("20 000 rows, temperature 1", 1.0, None, None),
+        Case("rows that differ", (), of_rows, within=_OFF),
+        Case("a batch of one row, one token far above the others", (torch.tensor([[0.0, 90.0, 0.0]]),)),
+    ],
     [drawing("other logits", 1.0, None, None, logits=OTHER)],
 )
 task.require(
@@ -158,11 +176,15 @@ task.require(
             "as it was", "`generator` is not handed on, or a seed is set inside",
             "`torch.multinomial` takes a generator")  # fmt: skip
 def generators(answer):
-    """The same seed twice, another seed, and torch's global generator."""
+    """The same seed twice, another seed, no generator, and torch's global one."""
     rows, before = OTHER.expand(60, -1).clone(), torch.get_rng_state()
     one, again, other = (answer(rows, 1.0, None, None, torch.Generator().manual_seed(seed)) for seed in (3, 3, 4))
     if not torch.equal(torch.get_rng_state(), before):
         return "the global generator has moved although a generator was given"
+    torch.manual_seed(1)
+    free = [answer(rows) for _ in range(2)]
+    if torch.equal(*free):
+        return "two calls without a generator drew the same 60 tokens"
     if not torch.equal(one, again):
         return "two calls with generators of the same seed drew different tokens"
     return "generators with different seeds drew the same 60 tokens" if torch.equal(one, other) else None

@@ -36,6 +36,7 @@ def right(model, tokens, mask_id):
         "at once": Wrong("all gaps are filled at once, so that no guess knows the others", "", _ONE),
         "left": Wrong("gaps are filled from left to right, not the surest one first", "", _ONE),
         "least": Wrong("the least certain gap is filled first", "", _ONE),
+        "anywhere": Wrong("a place that is no gap may be chosen, and is filled anew", "", "which places may not win?"),
         "logit": Wrong("the largest logit decides which gap comes first, not the largest probability", "",
                        "logits of two places are not on one scale"),
     },
@@ -58,6 +59,7 @@ def fill_gaps(model, tokens, mask_id, *, order="surest", word="any", batch="each
             said[..., mask_id] = -torch.inf
         sure, best = said.max(-1)
         sure = {"left": -torch.arange(tokens.shape[1]).double().expand(sure.shape), "least": -sure}.get(order, sure)
+        gaps = gaps | True if order == "anywhere" else gaps
         sure = sure.masked_fill(~gaps, -torch.inf)
         place = sure.sum(0, keepdim=True).argmax(1) if batch == "first" else sure.argmax(1)
         chosen = gaps & (torch.arange(tokens.shape[1]) == place[:, None])

@@ -36,6 +36,11 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
         "all hidden": Wrong("every chosen token becomes mask_id", "no chosen token is replaced, none stays", _SHARES),
         "ten of the rest": Wrong("the 10 % for random tokens are 10 % of those that are left after the 80 %, not of "
                                  "all chosen ones", "", _SHARES),
+        "over the hidden": Wrong("random tokens also fall on places that are hidden already: a half of all chosen ones "
+                                 "is replaced, not a half of what is left", "", _SHARES),
+        "one draw": Wrong("one random number decides both whether a token is chosen and what becomes of it, so that a "
+                          "chosen one always has a small number", "no chosen token is replaced, none stays",
+                          "how large can a number be that is below `probability`? Draw a second one"),
         "no random": Wrong("no token is replaced by a random one", "", _SHARES),
         "no kept": Wrong("no chosen token stays as it is: 20 % become random ones", "", _SHARES),
         "exchanged": Wrong("the shares change places: 10 % become mask_id, 80 % a random token", "", _SHARES),
@@ -61,6 +66,8 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
         "mask too": Wrong("tokens that are mask_id already are chosen", "mask_id is asked for", _WHO),
         "fifteen": Wrong("the argument `probability` is not used", "", "which line uses `probability`?"),
         "sentence": Wrong("one number is drawn for a whole sentence: all of it is chosen, or nothing", "", _EACH),
+        "fixed": Wrong("a fixed number of tokens is chosen in each sentence; each is to be drawn by itself",
+                       "all sentences have equally many gaps", "count the gaps of 5 sentences of 10 tokens"),
         "column": Wrong("one number is drawn for each position: the same positions are chosen in every sentence", "",
                         _EACH),
         "rest": Wrong("chosen and not chosen are exchanged: `probability` of the tokens are left alone", "",
@@ -76,9 +83,12 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
                      "print the shape of what torch.randint returns"),
         "neighbour": Wrong("a random token is taken from the sentences, not from the vocabulary", "",
                            "a word that stands in no sentence of the batch may come, too"),
+        "of the batch": Wrong("random tokens are taken from the ordinary ones of the batch, not from the whole "
+                              "vocabulary", "", "a word that stands in no sentence of the batch may come, too"),
         "last missing": Wrong("the last token of the vocabulary is never drawn: `randint` leaves out its upper end "
                               "already", "", "print the smallest and the largest token drawn"),
     },
+    order={"exchanged": Wrong("labels and inputs are returned in the other order", "", "inputs first")},
     chance={
         "no generator": Wrong("`generator` is not used in every draw", "the same generator gives other gaps", _DRAW),
         "seeded": Wrong("the function seeds by itself, so that every call makes the same gaps", "", _DRAW),
@@ -86,7 +96,7 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
 )  # fmt: skip
 def mask_tokens(
     tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, generator=None,
-    *, fate="80, 10, 10", asked="chosen", who="ordinary", drawn="ordinary", chance="generator",
+    *, fate="80, 10, 10", asked="chosen", who="ordinary", drawn="ordinary", order="inputs, labels", chance="generator",
 ):  # fmt: skip
     """Make gaps with one choice for each step."""
     generator = {"no generator": None, "seeded": torch.Generator().manual_seed(0)}.get(chance, generator)
@@ -95,14 +105,21 @@ def mask_tokens(
         "special too": (mask_id,), "pad only": (0, mask_id), "default": (*SPECIAL, mask_id), "mask too": special_ids,
     }.get(who, (*special_ids, mask_id))  # fmt: skip
     shape = {"sentence": (len(tokens), 1), "column": (1, tokens.shape[1])}.get(who, tokens.shape)
-    chosen = torch.rand(shape, generator=generator).expand(tokens.shape) < probability
+    number = torch.rand(shape, generator=generator).expand(tokens.shape)
+    chosen = number < probability
+    if who == "fixed":
+        chosen = number.argsort(-1).argsort(-1) < round(probability * tokens.shape[1])
     chosen = (~chosen if who == "rest" else chosen) & ~torch.isin(tokens, torch.tensor(spared))
     place = torch.rand(1 if fate == "one for all" else tokens.shape, generator=generator).expand(tokens.shape)
+    place = number if fate == "one draw" else place
     hidden, replaced = place < 0.8, (place >= 0.8) & (place < 0.9)
     if fate == "all hidden":
         hidden, replaced = chosen, ~chosen
     elif fate == "ten of the rest":
         replaced = ~hidden & (torch.rand(tokens.shape, generator=generator) < 0.1)
+    elif fate == "over the hidden":
+        replaced = torch.rand(tokens.shape, generator=generator) < 0.5
+        hidden = hidden & ~replaced
     elif fate == "no random":
         replaced = replaced & False
     elif fate == "no kept":
@@ -118,12 +135,16 @@ def mask_tokens(
     random = candidates[pick].expand(tokens.shape)
     if drawn == "neighbour" and tokens.numel():
         random = tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)].long()
+    if drawn == "of the batch":
+        own = tokens[~torch.isin(tokens, torch.tensor([*special_ids, mask_id]))].long()
+        random = own[torch.randint(len(own), tokens.shape, generator=generator)] if len(own) else random
     changed = chosen if fate != "of all" else ~torch.isin(tokens, torch.tensor(spared))
     inputs = torch.where(changed & hidden, mask_id, torch.where(changed & replaced, random, tokens.long()))
     wanted = {
         "all": chosen | True, "inverted": ~chosen, "hidden only": chosen & hidden, "changed only": inputs != tokens,
     }.get(asked, chosen)  # fmt: skip
-    return inputs, torch.where(wanted, inputs if asked == "inputs" else tokens.long(), 0 if asked == "zero" else -100)
+    labels = torch.where(wanted, inputs if asked == "inputs" else tokens.long(), 0 if asked == "zero" else -100)
+    return (labels, inputs) if order == "exchanged" else (inputs, labels)
 
 
 def pair(answer, tokens, *arguments, seed=0, **options):
@@ -154,6 +175,26 @@ def shares(answer, length, **options):
     return torch.stack([part.double() for part in parts])
 
 
+def percentages(value):
+    """Put into words what `shares` has seen."""
+    asked, hidden, kept, replaced, beside = (f"{100 * part:.0f} %" for part in value.tolist())
+    return (f"{asked} of the tokens have a label; of these {hidden} are hidden, {replaced} replaced, {kept} stay; "
+            f"without a label, but changed: {beside}")  # fmt: skip
+
+
+shares.seen = percentages
+
+
+def with_probability(probability):
+    """Observe the shares with another probability."""
+
+    def observe(answer, length):
+        return shares(answer, length, probability=probability)
+
+    observe.seen = percentages
+    return observe
+
+
 def labels_of(answer, tokens, probability):
     """Observe whether each label is the token itself or -100, and how much changes where nothing is asked."""
     inputs, labels = pair(answer, tokens, MASK, 50, probability)
@@ -167,6 +208,9 @@ def special(answer, tokens, vocab_size, mask_id, special_ids):
     inputs, labels = pair(answer, many, mask_id, vocab_size, 1.0, special_ids)
     put_in = sorted(set(inputs[inputs != many].tolist()))
     return [sorted(set(labels.flatten().tolist())), put_in]
+
+
+special.seen = lambda value: f"the labels that occur are {value[0]}, and what was put in are the tokens {value[1]}"
 
 
 def hidden_of_two(answer, tokens):
@@ -223,10 +267,10 @@ task.require(
 task.require(
     "tokens are chosen with `probability`, one by one",
     "each token with this probability, whatever becomes of the others",
-    [Case("probability 0.4", (40,), lambda answer, n: shares(answer, n, probability=0.4),
+    [Case("probability 0.4", (40,), with_probability(0.4),
           right=exact(0.4, 0.8, 0.1, 0.1, 0), within=0.012),
      Case("400 sentences of 300 equal tokens, half of them chosen", (400, 300), together, within=0.006)],
-    [Case("another probability", (20,), lambda answer, n: shares(answer, n, probability=0.8),
+    [Case("another probability", (20,), with_probability(0.8),
           right=exact(0.8, 0.8, 0.1, 0.1, 0), within=0.012),
      Case("300 sentences of 400 equal tokens", (300, 400), together, within=0.006)],
     _EACH,

@@ -88,7 +88,8 @@ class Model(nn.Module):
         for block in order:
             x = block(start if self.chose("blocks", "not chained") else x, mask)
         x = x + start if self.chose("blocks", "residual") else x
-        return x if self.chose("norm", "missing", "in front", "in forward") else self.norm(x)
+        x = x if self.chose("norm", "missing", "in front", "in forward") else self.norm(x)
+        return self.dropout(x) if self.chose("dropout", "behind norm") else x
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Say which word stands where."""
@@ -174,6 +175,8 @@ class Right(Model):
         "nowhere": Wrong("`dropout` does not reach any layer", "", _DROP),
         "blocks alone": Wrong("`dropout` does not fall on the sum of words and positions", "", _DROP),
         "embedding alone": Wrong("`dropout` does not reach the blocks", "", _DROP),
+        "behind norm": Wrong("dropout falls on what `norm` returns, too; only the sum of words and positions, and the "
+                             "blocks, have it", "", _DROP),
         "always": Wrong("dropout stays on in evaluation mode", "", "nn.Dropout follows the mode of the model"),
     },
 )  # fmt: skip

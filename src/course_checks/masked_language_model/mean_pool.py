@@ -26,6 +26,8 @@ def right(hidden, mask):
     words={
         "all": Wrong("padding is in the mean: the mask is not used", "", _REAL),
         "inverted": Wrong("the mask is used the wrong way round: True means a real word", "", _REAL),
+        "front": Wrong("as many words as are real are taken from the front of the sentence, wherever the real ones "
+                       "stand", "", "which places does the mask choose, if it begins with False?"),
         "first": Wrong("only the first word is taken", "", "a mean is over all real words"),
         "largest": Wrong("the largest number over the words is taken, not the mean", "", _COUNT),
     },
@@ -44,17 +46,24 @@ def right(hidden, mask):
     },
     empty={"nan": Wrong("0 is divided by 0", "a row without a real word gives NaN",
                         "which smallest number of words keeps the division safe?")},
-    hidden_rows={"times": Wrong("padding is multiplied by 0, but 0 times NaN or infinity is NaN",
-                                "NaN at padding comes through", "replace what is hidden: `masked_fill`, `where`")},
+    hidden_rows={
+        "nan_to_num": Wrong("NaN at padding has spoilt the whole sentence, and `nan_to_num` turns that into 0",
+                            "a sentence with NaN at padding comes out as zeros",
+                            "replace what is hidden, before anything is added up: `masked_fill`, `where`"),
+        "times": Wrong("padding is multiplied by 0, but 0 times NaN or infinity is NaN",
+                       "NaN at padding comes through", "replace what is hidden: `masked_fill`, `where`"),
+    },
 )  # fmt: skip
 def mean_pool(hidden, mask, *, words="real", count="real", over="words", empty="zeros", hidden_rows="replaced"):
     """Pool with one choice for each step."""
-    real = {"all": mask | True, "inverted": ~mask}.get(words, mask)
+    front = torch.arange(mask.shape[1]) < mask.sum(1, keepdim=True)
+    real = {"all": mask | True, "inverted": ~mask, "front": front}.get(words, mask)
     if words == "first":
         return hidden[:, 0]
     if words == "largest":
         return hidden.masked_fill(~mask[..., None], -torch.inf).amax(1)
-    kept = hidden * real[..., None] if hidden_rows == "times" else hidden.masked_fill(~real[..., None], 0.0)
+    times = hidden_rows in ("times", "nan_to_num")
+    kept = hidden * real[..., None] if times else hidden.masked_fill(~real[..., None], 0.0)
     number = real.sum(1, keepdim=True)
     number = {
         "length": torch.full_like(number, hidden.shape[1]), "not": torch.ones_like(number),
@@ -63,7 +72,8 @@ def mean_pool(hidden, mask, *, words="real", count="real", over="words", empty="
     total = kept.sum({"batch": 0, "features": 2}.get(over, 1))
     if over != "words":
         return total / {"batch": len(hidden), "features": hidden.shape[2]}[over]
-    return total / (number if empty == "nan" else number.clamp(min=1))
+    mean = total / (number if empty == "nan" else number.clamp(min=1))
+    return mean.nan_to_num(0) if hidden_rows == "nan_to_num" else mean
 
 
 def inputs(batch, length, d, dtype=torch.float64):

@@ -25,17 +25,29 @@ def right(model, tokens, mask_id):
     return scores
 
 
+_MIXED = Wrong("the copies of a sentence do not stand where the hidden places expect them: `repeat` and "
+               "`repeat_interleave` come in different orders", "with one sentence it is right", _ROWS)  # fmt: skip
+_BACK = Wrong("the numbers are put together again in another order than that of the copies",
+              "with one sentence it is right", _ROWS)  # fmt: skip
+
+
 @task.pipeline(
     order={
-        "mixed": Wrong("the copies of a sentence do not stand where the hidden places expect them: `repeat` and "
-                       "`repeat_interleave` come in different orders", "with one sentence it is right", _ROWS),
-        "mixed back": Wrong("the numbers are put together again in another order than that of the copies",
-                            "with one sentence it is right", _ROWS),
+        "mixed": _MIXED,
+        "places mixed": _MIXED,
+        "places alone": _MIXED,
+        "mixed back": _BACK,
+        "copies mixed": _BACK,
+        "copies and places": _BACK,
+        "all but the answers": Wrong("the copies stand one of each sentence after the other, and what is read and "
+                                     "added up stands sentence by sentence", "with one sentence it is right", _ROWS),
     },
     answers={"copies": Wrong("the answers are read from the copies, where mask_id stands in the place of the word",
                              "every place asks for the probability of mask_id", _ANSWER)},
     padding={
         "counted": Wrong("padding is counted like a word", "a sentence beside a longer one gets another score", _PADS),
+        "seen": Wrong("padding is not hidden, but what the model says there is counted",
+                      "a sentence beside a longer one gets another score", _PADS),
         "hidden": Wrong("padding is hidden like a word, and what is not counted is a place, not a copy", "", _PADS),
     },
     total={"mean": Wrong("the mean over the places, not the sum", "", "score one sentence of one word and one of two")},
@@ -43,12 +55,17 @@ def right(model, tokens, mask_id):
 def mended_scores(model, tokens, mask_id, *, order="right", answers="tokens", padding="left out", total="sum"):
     """Score with one call, with one choice for each step."""
     batch, length = tokens.shape
-    copies = tokens.repeat(length, 1) if order == "mixed" else tokens.repeat_interleave(length, 0)
+    other_copies = order in ("mixed", "copies mixed", "copies and places", "all but the answers")
+    other_places = order in ("places mixed", "places alone", "copies and places", "all but the answers")
+    copies = tokens.repeat(length, 1) if other_copies else tokens.repeat_interleave(length, 0)
     rows, places = torch.arange(batch * length), torch.arange(length).repeat(batch)
-    copies[rows, places] = mask_id
+    places = torch.arange(length).repeat_interleave(batch) if other_places else places
+    asked = copies[rows, places]
+    copies[rows, places] = torch.where(asked == PAD, PAD, mask_id) if padding == "seen" else mask_id
     with torch.no_grad():
         said = model(copies).log_softmax(-1)[rows, places]  # (batch * length, vocab_size)
-    wanted = copies[rows, places] if answers == "copies" else tokens.flatten()
+    in_rows = order in ("right", "mixed", "mixed back", "places alone", "all but the answers")
+    wanted = copies[rows, places] if answers == "copies" else tokens.flatten() if in_rows else asked
     found = said.gather(1, wanted[:, None])[:, 0]
     found = found.view(length, batch).T if order == "mixed back" else found.view(batch, length)
     if padding == "left out":

@@ -38,6 +38,8 @@ def right(model, tokens, mask_id):
     hidden={
         "nothing": Wrong("no word is hidden: the model sees the word that it should guess", "", _ONE),
         "all": Wrong("all words are hidden at once", "", _ONE),
+        "same word": Wrong("every place where this word stands is hidden; it alone should be", "",
+                           "print what goes into the model for the words 5 8 5"),
         "more and more": Wrong("a hidden word is not put back before the next one is hidden", "", _ONE),
         "later too": Wrong("the words after the hidden one are hidden, too: that is a model that writes from left to "
                            "right", "", _ONE),
@@ -54,6 +56,9 @@ def right(model, tokens, mask_id):
     },
     number={
         "logits": Wrong("logits are added up, without log_softmax", "", "probabilities of a place sum to 1"),
+        "product": Wrong("probabilities are multiplied, and the logarithm comes at the end: the product of many is too "
+                         "small for a float, and becomes 0", "a long sentence has the score -inf",
+                         "the logarithm of a product is a sum of logarithms"),
         "probability": Wrong("probabilities are added up, not their logarithms", "all scores are positive",
                              "the logarithm of a product is a sum of logarithms"),
         "over words": Wrong("softmax runs over the positions, not over the vocabulary", "", "which dimension?"),
@@ -64,6 +69,10 @@ def right(model, tokens, mask_id):
     total={
         "mean": Wrong("the mean over the words is taken, not the sum", "", "the task adds up"),
         "padding": Wrong("places of padding are counted, too", "", _PADS),
+        "no default": Wrong("the model is asked for `pad_id`, but it may have none", "",
+                            "`getattr` has a third argument"),
+        "mask": Wrong("a token that is mask_id already is left out: only padding is no real token", "",
+                      "which tokens does the task leave out?"),
         "special": Wrong("BOS, EOS and UNK are left out: only padding is no real token", "",
                          "which tokens does the task leave out?"),
         "pad 0": Wrong("padding is always 0 here, whatever the model's `pad_id` is", "", _PADS),
@@ -82,13 +91,14 @@ def pseudo_log_likelihood(
     model, tokens, mask_id, *, hidden="one", read="word", number="log", total="sum", mode="evaluation"
 ):
     """Score with one choice for each step."""
-    came, pad_id = model.training, getattr(model, "pad_id", PAD)
+    came, pad_id = model.training, model.pad_id if total == "no default" else getattr(model, "pad_id", PAD)
     pad_id = PAD if total == "pad 0" else pad_id
     if mode != "training":
         model.eval()
     mask_id = 4 if hidden == "4" else mask_id
     real = tokens != pad_id
     real = real & (tokens > 3) if total == "special" else real | True if total == "padding" else real
+    real = real & (tokens != mask_id) if total == "mask" else real
     scores, before = [], tokens
     with torch.set_grad_enabled(mode == "graph"):
         for place in range(tokens.shape[1]):
@@ -96,7 +106,8 @@ def pseudo_log_likelihood(
             places[:, place] = True
             if hidden == "later too":
                 places[:, place:] = True
-            places = {"nothing": places & False, "all": places | True}.get(hidden, places) & real
+            equal = tokens == tokens[:, place : place + 1]
+            places = {"nothing": places & False, "all": places | True, "same word": equal}.get(hidden, places) & real
             if hidden == "random":
                 places = (torch.rand(tokens.shape) < 0.15) & real
             before = torch.where(places, PAD if hidden == "removed" else mask_id,
@@ -104,7 +115,7 @@ def pseudo_log_likelihood(
             logits = model(before)
             said = logits if number == "logits" else logits.log_softmax(1 if number == "over words" else -1)
             said = said.exp() if number == "probability" else said / 0.6931471805599453 if number == "base 2" else said
-            said = said[:, max(place - 1, 0) if read == "next" else place]
+            said = said[:, place - 1 if read == "next" else place]
             word = torch.full_like(tokens[:, place], mask_id) if read == "mask" else tokens[:, place]
             word = said.argmax(-1) if read == "best" else word.clamp(min=0)
             scores.append(torch.where(real[:, place], said.gather(1, word[:, None])[:, 0], 0.0))
@@ -112,6 +123,8 @@ def pseudo_log_likelihood(
     if not scores:
         return torch.zeros(len(tokens), dtype=torch.float64)
     each = torch.stack(scores, 1)
+    if number == "product":
+        return each.exp().prod(1).log()
     each = -each if number == "negative" else each
     if total == "mean":
         return each.sum(1) / real.sum(1).clamp(min=1)
@@ -142,7 +155,8 @@ PADDED = sentences([1, 5, 6, 7, 2], [1, 8, 2, 0, 0], [6, 3, 9, 5, 0])
 task.require(
     "each word hidden in turn, and its log probability",
     EXPECTED,
-    [Case("2 sentences of 4 words", (sentences([5, 6, 7, 8], [9, 5, 8, 6]), MASK, 10), score)],
+    [Case("2 sentences of 4 words", (sentences([5, 6, 7, 8], [9, 5, 8, 6]), MASK, 10), score),
+     Case("a word that stands twice", (sentences([5, 8, 5, 6], [9, 6, 7, 9]), MASK, 10), score)],
     [Case("one sentence of 6 words", (sentences([5, 8, 6, 7, 9, 5]), MASK, 11), score),
      Case("mask_id = 9", (sentences([5, 6, 7], [8, 4, 5]), 9, 10), score)],
     _ONE,
@@ -165,9 +179,11 @@ task.require(
     _MODE,
 )  # fmt: skip
 task.limits(
-    "one word, no word, and wrong input",
+    "one word, no word, 400 words, a gap that was there already, and wrong input",
     [
         Case("sentences of one word", (sentences([5], [7]), MASK, 9), score),
+        Case("a word that is mask_id already", (sentences([9, 4, 7, 9]), MASK, 10), score),
+        Case("a sentence of 400 words", (torch.arange(400)[None] % 5 + 5, MASK, 10), score),
         Case("a sentence of nothing but padding", (sentences([0, 0], [5, 6]), MASK, 9), score),
         refusal("a sentence without a batch", lambda draw: (SmallReader(9), torch.tensor([5, 6]), 4), "tokens"),
         refusal("tokens that are floats", lambda draw: (SmallReader(9), torch.tensor([[5.0, 6.0]]), 4), "tokens"),

@@ -57,6 +57,8 @@ class Right(nn.Module):
     learns={
         "frozen": Wrong("the encoder is cut off from the graph (`detach`, `no_grad`)", "no gradient gets to it",
                         _LEARNS),
+        "evaluation": Wrong("`forward` puts the encoder into evaluation mode (`eval`), which switches off its dropout "
+                            "for good", "", "who calls the model chooses its mode: print `encoder.training`"),
         "no bias": Wrong("the head has no bias", "", "a plain nn.Linear"),
         "hidden": Wrong("the encoder is no part of the module: it is kept in a plain list or dict", "", _LEARNS),
     },
@@ -77,7 +79,7 @@ def make(*, pooled="mean of words", said="logits", learns="all", read="encode"):
             self.head = nn.Linear(d_model, num_classes, bias=learns != "no bias")
 
         def forward(self, tokens):
-            encoder = self.kept[0]
+            encoder = self.kept[0].eval() if learns == "evaluation" else self.kept[0]
             pad_id = encoder.pad_id if pooled == "no default" else getattr(encoder, "pad_id", PAD)
             pad_id = PAD if pooled == "pad 0" else pad_id
             hidden = encoder(tokens) if read == "logits" else encoder.encode(tokens)
