@@ -15,7 +15,13 @@ torch.set_num_threads(1)
 # pretend_windows.py changes what `import` does for good; only programs of test_windows.py load it.
 collect_ignore_glob = ["right_answers/*", "grader/cases/*", "pretend_windows.py"]
 if sys.platform != "linux":  # the sandbox; a signal that ends loops; memory as Linux counts it
-    collect_ignore_glob += ["grader", "test_validity.py", "test_benchmarks.py", "test_*_benchmarks.py"]
+    collect_ignore_glob += [
+        "grader",
+        "book/test_pictures.py",
+        "test_validity.py",
+        "test_benchmarks.py",
+        "test_*_benchmarks.py",
+    ]
 
 UNIT = pytest.StashKey[Unit | None]()
 
