@@ -47,7 +47,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "ROOT", tmp_path)
     monkeypatch.setenv("PYTHON", ".venv/bin/python3")
     monkeypatch.setenv("FAILS", "nothing")
-    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # these tests are started by make themselves
+        monkeypatch.delenv(name, raising=False)
     return tmp_path
 
 
