@@ -1,10 +1,10 @@
 """The hub of hub/ on this machine: real accounts, the whole round of an exercise, rights, limits, and a browser."""
 
 import re
-import shutil
 import stat
 from pathlib import Path
 
+import chromium
 import pytest
 from notebooks import exercise_path, read, role_of, source_path, written_out
 from playwright.sync_api import expect, sync_playwright
@@ -20,7 +20,6 @@ pytestmark = [
 ]
 UNIT = "04_scaled_dot_product_attention"
 NOTEBOOK = f"attention/{UNIT}/{UNIT}.ipynb"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +80,14 @@ def graded(submitted, lecturer):
 
 
 def test_in_a_browser_a_student_signs_in_and_finds_the_unit(hub, released):
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = chromium.find()
     if path is None:
-        pytest.skip("no Chromium or Chrome on this machine; on Debian: apt-get install chromium")
+        pytest.skip(chromium.MISSING)
     name = machine.STUDENTS[1]
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=["--no-sandbox"]) as it:
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=path, args=chromium.arguments()) as it,
+    ):
         page = it.new_page()
         page.goto(hub.address)
         page.get_by_label("Username").fill(name)

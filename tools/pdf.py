@@ -8,18 +8,16 @@ The first printing finds on which page each chapter begins, the second one has t
 """
 
 import html
-import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
+import chromium
 import yaml
 from playwright.sync_api import Browser, sync_playwright
 from pypdf import PdfReader
 
 ROOT = Path(__file__).parents[1]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 LEFT_OUT = ("book/api", "book/validity")  # long tables to look things up in, for the screen
 POINTS_AT = re.compile(r'\b(id|for|name|aria-labelledby|aria-describedby)="([^"]+)"')
 STYLE = """
@@ -136,16 +134,15 @@ def write(html_folder: Path, target: Path, browser: Browser) -> int:
 def main() -> int:
     """Write the file, and say where it is."""
     pages, target = ROOT / "_build/html", ROOT / "_build/attention.pdf"
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = chromium.find()
     if path is None:
-        print("No Chromium or Chrome on this machine; on Debian: apt-get install chromium", file=sys.stderr)
+        print(chromium.MISSING, file=sys.stderr)
         return 1
     if not (pages / "book/index.html").exists():
         print("There is no built book: `make book` comes first.", file=sys.stderr)
         return 1
-    arguments = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.arguments())
         print(f"{write(pages, target, browser)} pages: {target}")
         browser.close()
     return 0

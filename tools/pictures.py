@@ -13,12 +13,12 @@ import io
 import json
 import os
 import random
-import shutil
 import sys
 import tempfile
 from html import escape
 from pathlib import Path
 
+import chromium
 from bs4 import BeautifulSoup
 from exercise_harness import Exercise
 from PIL import Image
@@ -34,7 +34,6 @@ from course_grader.report import report_page
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
 DIGESTS = FOLDER / "shown.json"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 UNIT = "04_scaled_dot_product_attention"
 # What is shown of the built book: a page, an element of it, and whether the window is shown around the element.
 OF_BOOK = {"page": (f"book/{UNIT}.html", "#the-equation"), "map": ("book/index.html", "svg.course-map.columns-3")}
@@ -172,16 +171,15 @@ def photograph(browser: Browser, book: Path) -> None:
 def main() -> int:
     """Write the pictures and the digests."""
     book = Path(os.environ.get("COURSE_BOOK", ROOT / "_build" / "html"))
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = chromium.find()
     if path is None:
-        print("no Chromium or Chrome on this machine; on Debian: apt-get install chromium", file=sys.stderr)
+        print(chromium.MISSING, file=sys.stderr)
         return 1
     if not (book / "book" / "index.html").is_file():
         print(f"{book}: no built book; make book", file=sys.stderr)
         return 1
-    arguments = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.arguments())
         photograph(browser, book)
         browser.close()
     DIGESTS.write_text(json.dumps(digests(shown_text(book)), indent=1) + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import chromium
 import pytest
 import yaml
 from filelock import FileLock
@@ -30,7 +31,6 @@ SAMPLED = {
     "book/validity",
     "exercises/04_scaled_dot_product_attention/04_scaled_dot_product_attention",
 }
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in this hook, too
@@ -142,13 +142,12 @@ def server(book) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser():
     """Chromium as it is installed on this machine; nothing is downloaded."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = chromium.find()
     if path is None:
-        pytest.skip("no Chromium or Chrome on this machine; on Debian: apt-get install chromium")
+        pytest.skip(chromium.MISSING)
     from playwright.sync_api import sync_playwright
 
-    arguments = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.arguments())
         yield browser
         browser.close()
