@@ -1,10 +1,12 @@
 """Predictions, made before the run: a word for each question."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from course_checks.words import fail, passed
 
 WORDS = ("rises", "stays", "falls")
+_known: list["Predictions"] = []
 
 
 class Predictions:
@@ -28,6 +30,12 @@ class Predictions:
     ):
         self.questions, self.measure, self.answered_in = tuple(questions), measure, answered_in
         self.words, self.name = tuple(words), name
+        _known.append(self)
+
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """The right words, measured once."""
+        return tuple(self.measure())
 
     def check(self, predictions: Mapping[str, str]) -> None:
         """Check that there is a word for every question; not whether it is right.
@@ -64,7 +72,7 @@ class Predictions:
             CheckFailed: at the first question that the measurement answers in another way.
         """
         self._require_words(predictions)
-        for question, measured in zip(self.questions, self.measure(), strict=True):
+        for question, measured in zip(self.questions, self.answers, strict=True):
             if predictions[question] != measured:
                 fail(
                     self.name,
@@ -81,3 +89,9 @@ def tendency(first: float, last: float, tolerance: float = 0.1) -> str:
     """Say in one of `WORDS` how a positive quantity changed; within the tolerance (a share of it) it stays."""
     change = last / first
     return "stays" if 1 - tolerance < change < 1 + tolerance else "rises" if change > 1 else "falls"
+
+
+def prepare_to_grade() -> None:
+    """Measure what all imported predictions need, so that a grader does it once and not for each submission."""
+    for each in _known:
+        each.answers  # noqa: B018 (it is kept)

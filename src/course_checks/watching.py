@@ -46,12 +46,6 @@ class Watch:
         self.torch_functions: list[str] = []
         self.library_functions: list[str] = []
 
-    def add(self, other: object) -> None:
-        """Add what another watch saw, where the function itself ran elsewhere and carries its watch as ``watched``."""
-        if type(other) is Watch:
-            self.torch_functions += other.torch_functions
-            self.library_functions += other.library_functions
-
     def forbidden(self, not_allowed: tuple[str, ...]) -> str | None:
         """Name the first function whose name contains one of the words, such as ``("softmax",)``; None if none does.
 

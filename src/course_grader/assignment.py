@@ -113,7 +113,7 @@ def _has_autotests(source) -> bool:
 
 
 def _imports(found: dict[str, ReleasedNotebook]) -> list[str]:
-    """Return the packages that the released cells import, to load them before the first fork."""
+    """Return what the released cells import, to load it before the first fork; a name may be no module."""
     names: list[str] = []
     for notebook in found.values():
         for cell in notebook.cells:
@@ -124,7 +124,7 @@ def _imports(found: dict[str, ReleasedNotebook]) -> list[str]:
                     if isinstance(node, ast.Import):
                         names += [alias.name for alias in node.names]
                     elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                        names.append(node.module)
+                        names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     return sorted(set(names))
 
 

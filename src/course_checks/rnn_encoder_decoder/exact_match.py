@@ -1,6 +1,6 @@
 """Task `exact_match` of exercise 02, and the predictions that its experiment answers."""
 
-from functools import cache, partial
+from functools import partial
 
 import torch
 from torch import nn
@@ -90,7 +90,6 @@ task.require(
 )  # fmt: skip
 
 
-@cache
 def _measure() -> tuple[str, ...]:
     """Train a model of torch's layers as the notebook trains its own, and copy 4 and 8 words."""
     with torch.random.fork_rng():

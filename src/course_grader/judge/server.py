@@ -42,9 +42,13 @@ class Judge:
         torch.set_num_threads(1)
         self._trial = importlib.import_module("course_grader.judge.trial")
         self._submitted = importlib.import_module("course_grader.judge.submitted")
+        loaded = []
         for name in assignment.rules.preload:
             with contextlib.suppress(Exception):
-                importlib.import_module(name)
+                loaded.append(importlib.import_module(name))
+        for module in loaded:
+            with contextlib.suppress(Exception):
+                getattr(module, "prepare_to_grade", int)()
         importlib.import_module("course_grader.sharing.gradients").warm_up()
         gc.collect()
         gc.freeze()

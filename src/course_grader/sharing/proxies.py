@@ -2,7 +2,7 @@
 
 A proxy of a function is a Python function, and a proxy of a class is a class, so that ``inspect.signature``,
 ``isinstance`` and ``issubclass`` say what they say in a notebook. Comparisons are never asked of the other side, except
-between two of its own objects.
+between two of its own objects. A proxy says of itself that it ``runs_elsewhere``, for checks that would watch it here.
 """
 
 import inspect
@@ -25,6 +25,7 @@ def make_function(peer, reference: str, about: dict):
     remote.__name__ = remote.__qualname__ = _text(about.get("name"), "function")
     remote.__module__ = _text(about.get("module"), "__main__")
     remote.__doc__ = _text(about.get("doc"), None)
+    remote.runs_elsewhere = True
     signature = _signature(peer, about.get("parameters"))
     if signature is not None:
         remote.__signature__ = signature
@@ -80,6 +81,8 @@ def make_class(peer, reference: str, about: dict, is_module: bool) -> type:
 class RemoteObject(metaclass=RemoteClass):
     """An instance that lives on the other side."""
 
+    runs_elsewhere = True
+
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
@@ -120,6 +123,8 @@ for _name in _UNARY | _CONTAINER | _BINARY:
 
 class RemoteModule(nn.Module, metaclass=RemoteClass):
     """A module that lives on the other side; parameters, buffers, gradients and mode are mirrored here."""
+
+    runs_elsewhere = True
 
     def forward(self, *args, **kwargs):
         """Run the module, hooks included, where it lives."""

@@ -1,4 +1,4 @@
-"""Notice when a test seeds torch, also with a seed that it used before."""
+"""Notice when a test seeds torch, also with a seed that it used before; and seed what is there, without detours."""
 
 import functools
 
@@ -16,8 +16,18 @@ def seedings() -> int:
 def watch_seeding() -> None:
     """Count calls that set the default generator, from now on."""
     for module in (torch, torch.random):
-        for name in ("manual_seed", "set_rng_state"):
-            setattr(module, name, _counted(getattr(module, name)))
+        module.manual_seed = _counted(_seed(module.manual_seed))
+        module.set_rng_state = _counted(module.set_rng_state)
+
+
+def _seed(seed_all):
+    """Seed the generator of the CPU alone where no GPU is in use: for each other device torch formats the stack."""
+
+    @functools.wraps(seed_all)
+    def manual_seed(seed):
+        return seed_all(seed) if torch.cuda.is_initialized() else torch.default_generator.manual_seed(int(seed))
+
+    return manual_seed
 
 
 def _counted(function):
