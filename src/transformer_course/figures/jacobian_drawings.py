@@ -43,7 +43,7 @@ def there_and_back() -> Drawing:
         "times the Jacobian, divided by the root of d_k, times keys. Between dot products and scores a dashed frame "
         "marks the two places where the division enters.",
     )
-    boxes = ((8, "q", "query"), (184, "q · k_j", "key"), (360, "s_j", "strong"), (536, "p_j", "weights"))
+    boxes = ((8, "q", "query"), (184, "q_{} · k_j", "key"), (360, "s_j", "strong"), (536, "p_j", "weights"))
     wide, top, high = 96, 104, 60
     drawing.box(283, 26, 74, 216, "", role="plain", dashed=True)
     for x, name, role in boxes:
