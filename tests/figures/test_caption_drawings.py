@@ -37,7 +37,7 @@ def test_drawings_are_small_and_have_words_for_those_who_cannot_see(scene):
     drawings = [
         caption_drawings.captioned([image], [words]),
         caption_drawings.two_memories(),
-        caption_drawings.mass_by_hand(image, 7, look),
+        caption_drawings.mass_by_hand(image, 7, [look, look]),
         caption_drawings.who_may_know(),
         caption_drawings.meetings(),
         caption_drawings.pairs_table(),

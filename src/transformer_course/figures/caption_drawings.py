@@ -55,24 +55,25 @@ def two_memories() -> Drawing:
     return drawing
 
 
-def mass_by_hand(image: Tensor, cell: int, weights: Sequence[float]) -> Drawing:
-    """Draw a picture, one word's region in it, and one head's weights, whose share in the region is the mass."""
-    inside = weights[cell]
+def mass_by_hand(image: Tensor, cell: int, heads: Sequence[Sequence[float]]) -> Drawing:
+    """Draw a picture, a word's region in it, and the weights of two heads, whose share in the region is their mass."""
+    first, second = (weights[cell] for weights in heads)
     drawing = Drawing(
         640,
-        246,
-        "On the left a picture with a frame around the patch of its first object. On the right the 25 weights of one "
-        f"head as a table, with the same frame: it holds {inside:.2f} of the attention.",
+        276,
+        "On the left a picture with a frame around the patch of its first object. Beside it the 25 weights of each of "
+        f"two heads as a table, with the same frame: it holds {first:.2f} of the attention of one head, and "
+        f"{second:.2f} of that of the other.",
     )
-    _picture(drawing, image, 30, 36, 195)
-    drawing.grid(330, 36, _square(weights), cell=39, role="weights", numbers=True)
     row, column = divmod(cell, GRID)
-    for left in (30, 330):
-        drawing.box(left + 39 * column - 2, 36 + 39 * row - 2, 43, 43, role="target")
-    drawing.text(127, 20, "the region of the next word", size=14)
-    drawing.text(427, 20, "the weights of one head", size=14)
-    drawing.text(582, 130, "mass", size=14)
-    drawing.text(582, 152, f"{inside:.2f}", size=16, bold=True)
+    _picture(drawing, image, 10, 58, 150)
+    drawing.box(10 + 30 * column - 2, 58 + 30 * row - 2, 34, 34, role="target")
+    drawing.text(85, 20, "the region", size=14)
+    for left, name, weights in ((195, "one head", heads[0]), (425, "another head", heads[1])):
+        drawing.grid(left, 36, _square(weights), cell=40, role="weights", numbers=True)
+        drawing.box(left + 40 * column - 2, 36 + 40 * row - 2, 44, 44, role="target")
+        drawing.text(left + 100, 20, name, size=14)
+        drawing.text(left + 100, 258, f"mass {weights[cell]:.2f}", size=16, bold=True)
     return drawing
 
 
