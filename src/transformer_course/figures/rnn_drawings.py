@@ -100,7 +100,7 @@ def padded_batch() -> Drawing:
         _cells(drawing, 348, y, labels)
         drawing.arrow(290, y + 18, 340, y + 18)
     drawing.text(588, 148, "no loss here", size=13, role="masked")
-    drawing.text(247, 148, "read, but in vain", size=13)
+    drawing.text(247, 148, "read, but without effect", size=13)
     return drawing
 
 
@@ -204,8 +204,8 @@ def gated_cell() -> Drawing:
     drawing = Drawing(
         640,
         300,
-        "The old state h runs along the top to the new state. It is multiplied by the update gate z, and 1 minus z "
-        "times the candidate n is added. The gates r and z are computed from the old state and the word x; the "
+        "The old state h runs along the top to the new state. It is multiplied by the update gate z, and the "
+        "candidate n times 1 minus z is added. The gates r and z are computed from the old state and the word x; the "
         "candidate from the word and from the old state, which passes a matrix U_n and is multiplied by r.",
     )
     for x1, y1, x2, y2 in ((92, 10, 584, 10), (584, 10, 584, 246), (584, 246, 92, 246), (92, 246, 92, 10)):
@@ -229,9 +229,9 @@ def gated_cell() -> Drawing:
     drawing.line(238, 119, 400, 119, role="state").line(400, 119, 400, 160, role="state")
     drawing.line(400, 160, 430, 160, role="state").line(430, 160, 430, 196, role="state")
     drawing.arrow(430, 196, 444, 196, role="state")
-    drawing.arrow(322, 174, 328, 68, role="strong")
-    drawing.box(436, 100, 84, 34, "\u00d7 (1 \u2212 z)", role="strong", size=15)
-    drawing.arrow(478, 174, 478, 136, role="state").arrow(478, 98, 478, 68, role="state")
+    drawing.arrow(322, 174, 328, 68, role="strong").arrow(326.5, 98, 434, 98, role="strong", width=1.2)
+    drawing.box(436, 88, 84, 32, "\u00d7 (1 \u2212 z)", role="strong", size=15)
+    drawing.arrow(478, 174, 478, 122, role="state").arrow(478, 86, 478, 68, role="state")
     return drawing
 
 
