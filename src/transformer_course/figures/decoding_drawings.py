@@ -104,7 +104,7 @@ def what_stays(places: dict[str, tuple[Sequence[str], dict[str, Sequence[float]]
         for place, (words, ways) in places.items()
     )
     drawing = Drawing(
-        640,
+        480,
         sum(above + 10 + cell * len(ways) for _, ways in places.values()),
         "A row of probabilities of the next word for each way to draw. " + ". ".join(told),
     )
@@ -113,7 +113,7 @@ def what_stays(places: dict[str, tuple[Sequence[str], dict[str, Sequence[float]]
         values = [[p if p > 0 else None for p in row] for row in ways.values()]
         drawing.text(14, top + 20, place, anchor="start", size=15, bold=True)
         drawing.grid(
-            150,
+            106,
             top + above,
             values,
             cell=cell,
