@@ -87,19 +87,41 @@ def computed_positions(length: int = 6) -> Drawing:
     return drawing
 
 
-def what_stays(words: Sequence[str], rows: dict[str, Sequence[float]]) -> Drawing:
-    """Show the probabilities of the next word, as they are and after each way to cut them.
+def what_stays(places: dict[str, tuple[Sequence[str], dict[str, Sequence[float]]]]) -> Drawing:
+    """Show the probabilities of the next word, as they are and after each way to cut them, at several places.
 
     Args:
-        words: the most probable words, in order.
-        rows: for each way its name and the probabilities of those words; 0 is drawn as cut.
+        places: for each place its name, the most probable words there, in order, and for each way its name and the
+            probabilities of those words; 0 is drawn as cut.
     """
-    drawing = Drawing(
-        640,
-        110 + 44 * len(rows),
-        "A row of probabilities of the next word for each way to draw: "
-        + "; ".join(f"{name}: " + ", ".join(f"{p:.2f}" for p in row) for name, row in rows.items()),
+    cell, above = 40, 118  # above the cells of a place stand its name and the words
+    told = (
+        f"{place}: "
+        + "; ".join(
+            f"{way}: " + ", ".join(f"{word} {p:.2f}" for word, p in zip(words, row, strict=True))
+            for way, row in ways.items()
+        )
+        for place, (words, ways) in places.items()
     )
-    values = [[p if p > 0 else None for p in row] for row in rows.values()]
-    drawing.grid(150, 90, values, cell=44, rows=list(rows), columns=words, numbers=True, turned=True, role="target")
+    drawing = Drawing(
+        480,
+        sum(above + 10 + cell * len(ways) for _, ways in places.values()),
+        "A row of probabilities of the next word for each way to draw. " + ". ".join(told),
+    )
+    top = 0
+    for place, (words, ways) in places.items():
+        values = [[p if p > 0 else None for p in row] for row in ways.values()]
+        drawing.text(14, top + 20, place, anchor="start", size=15, bold=True)
+        drawing.grid(
+            106,
+            top + above,
+            values,
+            cell=cell,
+            rows=list(ways),
+            columns=words,
+            numbers=True,
+            turned=True,
+            role="target",
+        )
+        top += above + 10 + cell * len(ways)
     return drawing
