@@ -143,8 +143,7 @@ def head_splitter(x: Tensor, splits: Mapping[str, Tensor]) -> LiveFigure:
         {"x": x.tolist(), "splits": [{"name": name, "heads": split.tolist()} for name, split in heads.items()]},
         ("code", *(f"head {i}" for i in range(count))),
         rows,
-        f"x holds {' / '.join(' '.join(map(str, row)) for row in x.tolist())}, a row for each token. "
-        "The first line is right; the others put numbers of one token into another, or of one head into another.",
+        f"x holds {' / '.join(' '.join(map(str, row)) for row in x.tolist())}, a row for each token.",
     )
 
 

@@ -82,6 +82,31 @@ def split_columns() -> Drawing:
     return drawing
 
 
+def turned_pair() -> Drawing:
+    """Draw one column pair of a query and a key, turned by two pairs of places with the same offset."""
+    drawing = Drawing(
+        440,
+        236,
+        "Two dials. At places 2 and 0 the key points to the right and the query stands 2 radians further, against the "
+        "clock. At places 5 and 3 both hands have turned on by 3 radians, and the angle between them is the same.",
+    )
+    radius, y = 76, 134
+    for x, query, key in ((98, 2, 0), (340, 5, 3)):
+        drawing.text(x, 16, f"places {query} and {key}", size=16, bold=True)
+        _circle(drawing, x, y, radius)
+        steps = [key + (query - key) * i / 6 for i in range(7)]
+        arc = [(x + 34 * math.cos(a), y - 34 * math.sin(a)) for a in steps]
+        for (x1, y1), (x2, y2) in zip(arc, arc[1:], strict=False):
+            drawing.line(x1, y1, x2, y2, role="weights", width=2)
+        middle = (query + key) / 2
+        drawing.text(x + 58 * math.cos(middle), y - 50 * math.sin(middle), "2 radians", size=13)
+        for angle, role, name in ((query, "query", "q"), (key, "key", "k")):
+            across, up = math.cos(angle), math.sin(angle)
+            drawing.arrow(x, y, x + (radius - 2) * across, y - (radius - 2) * up, role=role, width=2.6)
+            drawing.text(x + (radius + 16) * across, y - (radius + 16) * up, name, size=17, role=role, bold=True)
+    return drawing
+
+
 def offset_matrices() -> Drawing:
     """Draw what three ways of telling positions to the scores know about each query and key."""
     drawing = Drawing(
