@@ -1,8 +1,8 @@
 """Digits, and what a Vision Transformer knows of space: `python -m experiments.digits`.
 
-Each part answers one question of chapter 15, with three seeds. The part "rates" tries learning rates on 200 of the
-training pictures, for each model by itself, without a look at the test pictures; `RATES` holds those that the other
-parts use. The result file has the runs that were made so far.
+Each part answers one question of chapter 15, with three seeds ("blanked": five). The part "rates" tries learning rates
+on 200 of the training pictures, for each model by itself, without a look at the test pictures; `RATES` holds those
+that the other parts use. The result file has the runs that were made so far.
 """
 
 import argparse
