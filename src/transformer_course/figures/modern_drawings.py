@@ -163,7 +163,7 @@ def experts() -> Drawing:
         drawing.line(x + 31, 141, x + 11, 141)
         drawing.tensor(x - 25, 96, 50, 24, "D", role=roles[2])
         drawing.arrow(290 + 20 * i, 258, x, 203, role="weights" if kept else "plain", dashed=not kept)
-        drawing.text(x + (-44 if i < 2 else 44), 222, share, role="weights" if kept else None, bold=bool(kept))
+        drawing.text(x + (-44 if i < 3 else 44), 216, share, role="weights" if kept else None, bold=bool(kept))
         if kept:
             drawing.arrow(x, 86, 320 + (-14 if i < 2 else 14), 36, role="state")
             drawing.text(x + (0 if i < 2 else 34), 62 if i < 2 else 66, f"× {kept}", role="weights", bold=True)
