@@ -1,8 +1,8 @@
 """Digits, and what a Vision Transformer knows of space: `python -m experiments.digits`.
 
-Each part answers one question of chapter 15, with three seeds. The part "rates" tries learning rates on 200 of the
-training pictures, for each model by itself, without a look at the test pictures; `RATES` holds those that the other
-parts use. The result file has the runs that were made so far.
+Each part answers one question of chapter 15, with three seeds ("blanked": five). The part "rates" tries learning rates
+on 200 of the training pictures, for each model by itself, without a look at the test pictures; `RATES` holds those
+that the other parts use. The result file has the runs that were made so far.
 """
 
 import argparse
@@ -24,11 +24,14 @@ from transformer_course.training.pictures import (
     OtherPositions,
     accuracy,
     accuracy_moved,
+    class_attention,
     for_seconds,
+    for_updates,
     train_on_pictures,
+    without_patches,
 )
 from transformer_course.training.scene_questions import leftmost_colours
-from transformer_course.vision_transformer import VisionTransformer
+from transformer_course.vision_transformer import VisionTransformer, image_to_patches
 
 SEEDS = (0, 1, 2)
 SECONDS, LONG, OF_SCENES, OF_RATES = 8, 24, 12, 4
@@ -41,6 +44,7 @@ STRENGTHS = (0.1, 1.0, 10.0)
 STARTS = [(kind, std) for std in (0.5, 0.02) for kind in ("rows and columns", "table")]
 SCENES = {"image_size": 40, "patch": 8, "channels": 3, "num_classes": 5, "d_model": 48, "d_ff": 96}
 NUM_SCENES = 8_000
+BLANKED_UPDATES, BLANKED_SEEDS = 450, (0, 1, 2, 3, 4)
 SETTINGS = {
     "cpu_seconds": SECONDS, "long": LONG, "of_scenes": OF_SCENES, "of_rates": OF_RATES, "numbers": NUMBERS,
     "sizes": SIZES, "scenes": SCENES, "num_scenes": NUM_SCENES,
@@ -155,6 +159,26 @@ def scenes(results: Results, seeds: Sequence[int]) -> None:
                 results.add(**key, updates=updates, still=accuracy(model, test))
 
 
+def blanked(results: Results, seeds: Sequence[int]) -> None:
+    """Blank patches in four orders, with models as the page of chapter 15 trains them, of more seeds than one."""
+    train, test = load_digits()
+    ink = image_to_patches(test.images, SIZES["patch"]).sum(dim=-1)
+    lot = torch.rand(ink.shape, generator=torch.Generator().manual_seed(0)) + (ink > 0)
+    for seed in tqdm(seeds, desc="blanked patches"):
+        key = {"part": "blanked", "updates": BLANKED_UPDATES, "seed": seed}
+        if not results.has(**key):
+            model, _ = train_on_pictures(NETWORKS["vit"], train, for_updates(BLANKED_UPDATES), RATES["vit"], seed)
+            attention = class_attention(model, test.images)
+            orders = {"attention": attention, "ink": ink, "lot": lot, "least": (ink > 0).float() - attention}
+            left = {}
+            for name, importance in orders.items():
+                views = [without_patches(test.images, SIZES["patch"], importance, count) for count in range(7)]
+                with torch.no_grad():
+                    right = [(model(view).argmax(dim=-1) == test.labels).double().mean().item() for view in views]
+                left[name] = [round(share, 4) for share in right]
+            results.add(**key, left=left)
+
+
 PARTS = {
     "rates": rates,
     "all": lambda results, seeds: curve(results, seeds, NUMBERS[:1]),
@@ -163,6 +187,7 @@ PARTS = {
     "scenes": scenes,
     "long": lambda results, seeds: curve(results, seeds, NUMBERS[:1], LONG, ("vit", "cnn"), (True,)),
     "few": lambda results, seeds: curve(results, seeds, NUMBERS[1:], ways=(False,)),
+    "blanked": lambda results, seeds: blanked(results, BLANKED_SEEDS),
 }
 
 

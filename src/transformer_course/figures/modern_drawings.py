@@ -137,6 +137,39 @@ def widths() -> Drawing:
     return drawing
 
 
+def experts() -> Drawing:
+    """Draw a mixture of experts: a router gives shares to four gated networks, and two of them are asked."""
+    drawing = Drawing(
+        640,
+        330,
+        "Below a word x and above it a box, the router, with an arrow to each of four gated networks in a row; beside "
+        "the arrows stand the shares 0.64, 0.09, 0.24 and 0.03. The second and the fourth network are grey and framed "
+        "with dashes, their arrows too. The outputs of the first and the third, times 0.73 and 0.27, are added up.",
+    )
+    drawing.text(320, 318, "x", size=16)
+    drawing.arrow(320, 308, 320, 292, role="state")
+    drawing.box(262, 258, 116, 32, "router", role="weights", bold=True)
+    drawing.box(308, 16, 24, 24, "+", role="strong", size=17, bold=True)
+    for i, (share, kept) in enumerate((("0.64", "0.73"), ("0.09", ""), ("0.24", "0.27"), ("0.03", ""))):
+        x = 83 + 158 * i
+        roles = ("query", "key", "state") if kept else ("plain", "plain", "plain")
+        drawing.box(x - 66, 88, 132, 112, "", role="strong" if kept else "plain", dashed=not kept)
+        drawing.tensor(x - 56, 164, 50, 26, "G", role=roles[0])
+        drawing.tensor(x + 6, 164, 50, 26, "U", role=roles[1])
+        drawing.box(x - 11, 130, 22, 22, "×", role="strong" if kept else "plain", size=15, bold=True)
+        drawing.line(x - 31, 164, x - 31, 141)
+        drawing.line(x - 31, 141, x - 11, 141)
+        drawing.line(x + 31, 164, x + 31, 141)
+        drawing.line(x + 31, 141, x + 11, 141)
+        drawing.tensor(x - 25, 96, 50, 24, "D", role=roles[2])
+        drawing.arrow(290 + 20 * i, 258, x, 203, role="weights" if kept else "plain", dashed=not kept)
+        drawing.text(x + (-44 if i < 3 else 44), 216, share, role="weights" if kept else None, bold=bool(kept))
+        if kept:
+            drawing.arrow(x, 86, 320 + (-14 if i < 2 else 14), 36, role="state")
+            drawing.text(x + (0 if i < 2 else 34), 62 if i < 2 else 66, f"× {kept}", role="weights", bold=True)
+    return drawing
+
+
 def names_to_names() -> Drawing:
     """Draw how the tensors of a block of GPT-2 become those of the course's block."""
     drawing = Drawing(
