@@ -86,6 +86,10 @@ def test_other_looks_are_weights_over_real_words():
     m, n = len(PAIRS[0].target), len(PAIRS[0].source)
     assert ways["all on the gold word"][0, m, n] == 1
     assert source[0, n] == EOS
+    on_noun = ways["so, but articles on the noun"]
+    maps = [on_noun[i, None, None, : len(pair.target), : len(pair.source)] for i, pair in enumerate(PAIRS)]
+    assert looks_of_articles(maps, PAIRS) == {"the": 0, "adjective": 0, "noun": 1, "elsewhere": 0}
+    assert share_on_gold(maps, PAIRS, articles=False) == 1
 
 
 def test_shares_of_known_maps():

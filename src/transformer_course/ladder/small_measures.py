@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from transformer_course.common.tokens import PAD
 from transformer_course.data.sentences import SentencePair
-from transformer_course.data.toy_grammar import ARTICLES, FRENCH, LINKS, as_tensors, place_in_phrase
+from transformer_course.data.toy_grammar import ARTICLES, FRENCH, LINKS, NOUNS, as_tensors, place_in_phrase
 from transformer_course.rnn_encoder_decoder import greedy_decode
 
 
@@ -112,8 +112,8 @@ def other_looks(weights: Tensor, pairs: Sequence[SentencePair], generator: torch
 
     Returns:
         Weights of the same shape: its own; all on the word with the highest one; all on the gold word (the step that
-        writes EOS, which has no gold word, looks at the source's EOS); its own in another order over the words of the
-        sentence; and the same for every word.
+        writes EOS, which has no gold word, looks at the source's EOS); the same, but each article looks at the noun of
+        its phrase; its own in another order over the words of the sentence; and the same for every word.
     """
     source, _ = as_tensors(pairs)
     real = (source != PAD).unsqueeze(1)  # (batch, 1, source_length)
@@ -122,12 +122,20 @@ def other_looks(weights: Tensor, pairs: Sequence[SentencePair], generator: torch
         gold[sentence, len(pair.target) :, len(pair.source)] = 1.0
         for row, column in pair.alignment:
             gold[sentence, row, column] = 1.0
+    on_noun = gold.clone()
+    for sentence, pair in enumerate(pairs):
+        for row, column in pair.alignment:
+            if pair.target[row] in ARTICLES:
+                noun = next(place for place in range(column, len(pair.source)) if pair.source[place] in NOUNS)
+                on_noun[sentence, row] = 0.0
+                on_noun[sentence, row, noun] = 1.0
     # Random numbers, and 2 at padding: sorted, they put the real words first, in an order of its own for each row.
     order = torch.rand(weights.shape, generator=generator).masked_fill(~real, 2.0).argsort(dim=-1)
     return {
         "its own": weights,
         "all on its highest": F.one_hot(weights.argmax(dim=-1), weights.shape[-1]).to(weights.dtype),
         "all on the gold word": gold,
+        "so, but articles on the noun": on_noun,
         "its own, shuffled": weights.gather(-1, order),
         "the same everywhere": (real / real.sum(dim=-1, keepdim=True)).expand_as(weights),
     }
