@@ -108,7 +108,7 @@ def stream_gradients(depth: int, norm_first: bool, seed: int, straight: bool = F
 
 
 def weight_gradients(kind: type, depth: int, norm_first: bool, seed: int) -> dict[str, list[float]]:
-    """Measure the gradient of two weights in every block, before training, and how alike the words are.
+    """Measure gradients in every block, before training, and how alike the words are.
 
     Args:
         kind: ``EncoderBlock`` or ``DecoderBlock``.
@@ -117,8 +117,9 @@ def weight_gradients(kind: type, depth: int, norm_first: bool, seed: int) -> dic
         seed: of the weights and of the words.
 
     Returns:
-        For each name in ``GRADIENTS_OF`` the length of the gradient in each block, and under "own part" how much the
-        words have of their own where they enter it.
+        For each name in ``GRADIENTS_OF`` the length of the gradient in each block; under "stream" that of the gradient
+        with respect to the stream after the block; under "own part" how much the words have of their own where they
+        enter it.
     """
     torch.manual_seed(seed)
     blocks = [kind(D_MODEL, NUM_HEADS, 4 * D_MODEL, norm_first=norm_first) for _ in range(depth)]
@@ -126,13 +127,16 @@ def weight_gradients(kind: type, depth: int, norm_first: bool, seed: int) -> dic
     output_layer = nn.Linear(D_MODEL, NUM_LABELS)
     x, memory = torch.randn(BATCH, LENGTH, D_MODEL), torch.randn(BATCH, MEMORY_LENGTH, D_MODEL)
     found: dict[str, list[float]] = {"own part": []}
+    stream = []
     for block in blocks:
         found["own part"].append(own_part(x))
         x = block(x, memory, is_causal=True) if kind is DecoderBlock else block(x)
+        stream.append(x)
     loss = _loss_of_random_labels(output_layer(norm(x)))
     for name, weight in GRADIENTS_OF.items():
         gradients = torch.autograd.grad(loss, [weight(block) for block in blocks], retain_graph=True)
         found[name] = [gradient.norm().item() for gradient in gradients]
+    found["stream"] = [gradient.norm().item() for gradient in torch.autograd.grad(loss, stream)]
     return found
 
 
