@@ -47,6 +47,8 @@ def parser() -> argparse.ArgumentParser:
     collect.add_argument("assignment")
     collect.add_argument("--names", type=Path, metavar="CSV", help="a column student_id beside names or LMS numbers")
     collect.add_argument("--replace", action="store_true", help="overwrite submissions that are there and differ")
+    collect.add_argument("--times", type=Path, metavar="CSV", help="Moodle's grading worksheet: when each came")
+    collect.add_argument("--timezone", metavar="ZONE", help="that of its times, such as Europe/Zurich")
 
     grade = commands.add_parser("grade", help="grade an assignment; finished work is kept")
     grade.add_argument("assignment")
@@ -77,6 +79,8 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("assignment", nargs="+")
     export.add_argument("--format", choices=("canvas", "moodle"), required=True)
     export.add_argument("--roster", type=Path, metavar="CSV", help="the platform's own export, to be filled")
+    export.add_argument("--names", type=Path, metavar="CSV", help="a column student_id beside what the roster has")
+    export.add_argument("--column", nargs="+", default=[], metavar="NAME", help="the roster's column to be filled")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="CSV")
 
     commands.add_parser("doctor", help="say what is there and what is missing")
@@ -114,14 +118,22 @@ def _release(course, options) -> int:
 
 
 def _collect(course, options) -> int:
-    from course_grader.collect import collect
+    from course_grader.collect import collect, known_students, strangers
 
-    people = collect(course, options.assignment, options.origin, options.names, options.replace)
+    if bool(options.times) != bool(options.timezone):
+        raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
+    course.require(options.assignment)
+    before = known_students(course)
+    times = (options.times, options.timezone) if options.times else None
+    people = collect(course, options.assignment, options.origin, options.names, options.replace, times)
     for person in people:
         state = "saved" if person.saved else "NOT SAVED"
         print(f"{state:9}  {person.student or '?':20}  {person.key}  {'; '.join(person.notes)}")
     saved = sum(person.saved for person in people)
     print(f"{saved} of {len(people)} saved")
+    warning = "" if options.names else strangers(people, before)
+    if warning:
+        print(f"warning: {warning}", file=sys.stderr)
     return 0 if saved == len(people) else 2
 
 
@@ -190,6 +202,10 @@ def _report(course, options) -> int:
     if not report.is_isolated(records):
         print(report.NOT_ISOLATED)
     print("\n".join(report.summary_lines(records)))
+    graded = [record.student for record in records if record.notebooks]
+    if 0 < len(graded) < len(records):
+        others = ", ".join(record.student for record in records if not record.notebooks)
+        print(f"the tasks of {len(graded)} of {len(records)} submissions; not in these numbers: {others}")
     for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
         print(f"{each['task']}: {earned}, none {each['none']}")
@@ -207,6 +223,7 @@ def _similarity(course, options) -> int:
 
     threshold = similarity.THRESHOLD if options.threshold is None else options.threshold
     works, left_out = similarity.read_works(course, options.assignment)
+    print(f"compared in: {', '.join(works[0].cells) or 'no task: all are too short'}")
     pairs = similarity.similar_pairs(works, threshold)
     found = pairs, left_out, len(works) - len(left_out), threshold
     print("\n".join(similarity_page.lines(*found)))
@@ -220,16 +237,21 @@ def _similarity(course, options) -> int:
 def _export(course, options) -> int:
     from course_grader import export
 
+    columns = tuple(options.column)
     if options.format == "moodle":
-        if len(options.assignment) > 1:
-            raise ValueError(f"assignment: expected one for Moodle, got {len(options.assignment)}")
-        done = export.write_moodle(course, options.assignment[0], options.output, options.roster)
+        if len(options.assignment) > 1 or len(columns) > 1:
+            raise ValueError(f"assignment: expected one for Moodle, got {max(len(options.assignment), len(columns))}")
+        column = next(iter(columns), "")
+        one = options.assignment[0]
+        done = export.write_moodle(course, one, options.output, options.roster, options.names, column)
     else:
-        done = export.write_canvas(course, options.assignment, options.output, options.roster)
+        done = export.write_canvas(course, options.assignment, options.output, options.roster, options.names, columns)
     print(f"{done.rows} rows: {options.output}")
+    if done.matched:
+        print(done.matched)
     for sentence in done.sentences():
         print(sentence, file=sys.stderr)
-    return 0
+    return 2 if done.without_row else 0
 
 
 def _doctor(course, options) -> int:
