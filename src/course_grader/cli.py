@@ -120,11 +120,8 @@ def _release(course, options) -> int:
 def _collect(course, options) -> int:
     from course_grader.collect import collect, known_students, strangers
 
-    if bool(options.times) != bool(options.timezone):
-        raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
-    course.require(options.assignment)
     before = known_students(course)
-    times = (options.times, options.timezone) if options.times else None
+    times = (options.times, options.timezone) if options.times or options.timezone else None
     people = collect(course, options.assignment, options.origin, options.names, options.replace, times)
     for person in people:
         state = "saved" if person.saved else "NOT SAVED"
@@ -237,15 +234,8 @@ def _similarity(course, options) -> int:
 def _export(course, options) -> int:
     from course_grader import export
 
-    columns = tuple(options.column)
-    if options.format == "moodle":
-        if len(options.assignment) > 1 or len(columns) > 1:
-            raise ValueError(f"assignment: expected one for Moodle, got {max(len(options.assignment), len(columns))}")
-        column = next(iter(columns), "")
-        one = options.assignment[0]
-        done = export.write_moodle(course, one, options.output, options.roster, options.names, column)
-    else:
-        done = export.write_canvas(course, options.assignment, options.output, options.roster, options.names, columns)
+    write = export.write_moodle if options.format == "moodle" else export.write_canvas
+    done = write(course, options.assignment, options.output, options.roster, options.names, options.column)
     print(f"{done.rows} rows: {options.output}")
     if done.matched:
         print(done.matched)

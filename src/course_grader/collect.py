@@ -49,7 +49,7 @@ def collect(
     origin: Path,
     names: Path | None = None,
     replace: bool = False,
-    times: tuple[Path, str] | None = None,
+    times: tuple[Path | None, str | None] | None = None,
 ) -> list[Collected]:
     """Read a download and write the submissions.
 
@@ -68,6 +68,8 @@ def collect(
     course.require(assignment)
     limit = course.settings.submission_mib * 2**20
     known = read_names(names) if names else None
+    if times and not all(times):
+        raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
     clock = Times(*times, known) if times else None
     people: dict[str, Collected] = {}
     identifiers_of: dict[str, list[str]] = {}

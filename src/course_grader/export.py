@@ -1,5 +1,6 @@
 """The command ``export``: scores as the CSV files that Canvas and Moodle import."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def write_canvas(
     path: Path,
     roster: Path | None = None,
     names: Path | None = None,
-    columns: tuple[str, ...] = (),
+    columns: Sequence[str] = (),
 ) -> Export:
     """Write a Canvas gradebook and say what was written.
 
@@ -122,26 +123,29 @@ def write_canvas(
 
 def write_moodle(
     course: Course,
-    assignment: str,
+    assignments: list[str],
     path: Path,
     roster: Path | None = None,
     names: Path | None = None,
-    column: str = "",
+    columns: Sequence[str] = (),
 ) -> Export:
     """Write a Moodle grading worksheet and say what was written.
 
     Args:
         course: the course folder.
-        assignment: the name of the assignment.
+        assignments: the one assignment.
         path: where to write.
         roster: the grading worksheet that Moodle exported; its column Grade is filled.
         names: a CSV with a column ``student_id`` beside what the roster calls people.
-        column: the column to fill, where it has another name than Grade.
+        columns: the one column to fill, where it has another name than Grade.
 
     Raises:
         ValueError: if there is no such assignment or column, or a CSV cannot be read.
     """
-    scores = _scores(course, [assignment])
+    if len(assignments) != 1 or len(columns) > 1:
+        raise ValueError(f"assignment: expected one for Moodle, got {max(len(assignments), len(columns))}")
+    scores = _scores(course, assignments)
+    column = columns[0] if columns else ""
     remarks: list[str] = []
     if roster is not None:
         table = read_table(roster)
@@ -156,7 +160,7 @@ def write_moodle(
                 "Email address": found["email"],
                 "Maximum Grade": f"{found['maximum']:g}",
             }
-            for student, found in sorted(scores[assignment].items())
+            for student, found in sorted(scores[assignments[0]].items())
         ]
         table = Table(header, rows)
     done = _fill(course, table, table.rows, _MOODLE_KEYS, scores, [wanted], names)
@@ -169,7 +173,7 @@ def _scores(course: Course, assignments: list[str]) -> dict[str, dict[str, dict]
     return {assignment: scores_of(course, assignment) for assignment in assignments}
 
 
-def _pairs(assignments: list[str], columns: tuple[str, ...]) -> list[tuple[str, str]]:
+def _pairs(assignments: list[str], columns: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(assignments, columns or [""] * len(assignments), strict=True))
 
 

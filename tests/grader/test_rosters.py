@@ -211,9 +211,14 @@ def test_times_come_from_moodles_worksheet_and_never_from_a_student(course, run,
     assert "the worksheet has no time for this person" in said
     assert read_submission(course, "jmueller", "ps1").stamp == "2026-11-23 10:00:00 UTC"
     assert read_submission(course, "asmith", "ps1").timestamp is None
+    worksheet.write_text(WORKSHEET.replace("Monday, 23 November 2026, 11:00 AM", "Sunday, November 22, 2026, 9:05 PM"))
+    code, said = run(*arguments, "--timezone", "America/New_York")
+    assert "timestamp.txt was kept: '2026-11-23 10:00:00 UTC', not '2026-11-23 02:05:00 UTC'" in said
+    run(*arguments, "--timezone", "America/New_York", "--replace")
+    assert read_submission(course, "jmueller", "ps1").stamp == "2026-11-23 02:05:00 UTC"
     worksheet.write_text(WORKSHEET.replace("Monday, 23 November 2026, 11:00 AM", "Montag, 23. Mai 2026, 11:00"))
     assert "was not understood" in run(*arguments, "--timezone", "Europe/Zurich")[1]
-    assert read_submission(course, "jmueller", "ps1").stamp == "2026-11-23 10:00:00 UTC"
+    assert read_submission(course, "jmueller", "ps1").stamp == "2026-11-23 02:05:00 UTC"
 
 
 @pytest.mark.parametrize("text", ["05/11/2026, 11:00", "Monday", "23 November 2026"])
@@ -255,5 +260,5 @@ def test_scores_and_addresses_that_two_students_share_find_nobody(course, tmp_pa
         for student in ("ada", "bob"):
             gradebook.update_or_create_student(student, email="both@x.org")
     (tmp_path / "roster.csv").write_text("Email address,Grade\nboth@x.org,\n")
-    done = export.write_moodle(course, "ps1", tmp_path / "out.csv", tmp_path / "roster.csv")
+    done = export.write_moodle(course, ["ps1"], tmp_path / "out.csv", tmp_path / "roster.csv")
     assert done.without_row == ["ada", "bob"]
