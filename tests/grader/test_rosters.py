@@ -230,7 +230,7 @@ def test_a_time_that_may_mean_another_day_is_not_taken(course, run, moodle, tmp_
 
 def test_the_tasks_of_the_report_say_who_is_not_in_them(course, run):
     grade(course, ada=9, eve=None)
-    assert "the tasks of 1 of 2 submissions; not in these numbers: eve" in run("report", "ps1")[1]
+    assert "these are the tasks of 1 of 2 submissions, without eve" in run("report", "ps1")[1]
 
 
 def test_a_local_file_of_settings_comes_last(tmp_path):
