@@ -15,7 +15,7 @@ _CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 _CANVAS_KEYS = ("SIS Login ID", "SIS User ID", "ID", "Student")
 _MOODLE_KEYS = ("Username", "ID number", "Email address", "Identifier", "Full name")
 _POINTS_POSSIBLE = "pointspossible"
-_NOBODY = ("", _POINTS_POSSIBLE, "studenttest", "teststudent")  # rows of Canvas that are no students
+_NOBODY = (_POINTS_POSSIBLE, "studenttest", "teststudent")  # rows of Canvas that are no students
 
 
 @dataclass
@@ -112,7 +112,7 @@ def write_canvas(
         students = sorted({student for each in scores.values() for student in each})
         rows = [{"Student": student, "SIS Login ID": student} for student in students]
         table = Table([*_CANVAS, *wanted], rows)
-    people = [row for row in table.rows if plain(row.get("Student") or "") not in _NOBODY]
+    people = [row for row in table.rows if _is_person(row)]
     done = _fill(course, table, people, _CANVAS_KEYS, scores, wanted, names)
     for row in table.rows:  # an assignment that is new to Canvas needs its maximum
         if plain(row.get("Student") or "") == _POINTS_POSSIBLE:
@@ -165,6 +165,11 @@ def write_moodle(
         table = Table(header, rows)
     done = _fill(course, table, table.rows, _MOODLE_KEYS, scores, [wanted], names)
     return _finished(path, table, done, remarks, roster)
+
+
+def _is_person(row: dict) -> bool:
+    """Say whether a row of Canvas is a student's; a row with nothing but remarks on columns is not."""
+    return any(row.get(key) for key in _CANVAS_KEYS) and plain(row.get("Student") or "") not in _NOBODY
 
 
 def _scores(course: Course, assignments: list[str]) -> dict[str, dict[str, dict]]:
