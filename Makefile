@@ -119,5 +119,5 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.multi30k
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 
-clean: ## Remove what the commands made, the environment excepted
+clean: ## Remove the built book, trained models (runs), scratch and caches; not .venv, submissions, gradebook
 	rm -rf _build runs _scratch .pytest_cache .ruff_cache

@@ -1,86 +1,15 @@
 """The command ``course-grader``."""
 
-import argparse
 import sys
-from pathlib import Path
 
+from course_grader.arguments import parser
 from course_grader.messages import Record
-
-_EXAMPLES = """examples:
-  course-grader doctor                                     is everything there?
-  course-grader release                                    write the students' version of every assignment
-  course-grader collect moodle.zip ps1 --names names.csv   from the download to submitted/
-  course-grader grade ps1 --workers 4                      grade; the same command goes on after an interruption
-  course-grader grade ps1 --students ada bob --force       grade two of them again
-  course-grader grade ps1 --scheduler tls://head:8786      on a Dask cluster
-  course-grader grade ps1 --shard 3/16                     the third of 16 jobs of a Slurm array; afterwards:
-  course-grader merge ps1                                  all shards into the gradebook
-  course-grader report ps1                                 scores, tasks, common mistakes, flags
-  course-grader similarity ps1                             pairs that share code: hints for a person
-  course-grader feedback ps1                               one page per student
-  course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
-"""
 
 # The sandbox, and the fork of each submission, are Linux's; the locks of the records are those of any Unix.
 _ONLY_LINUX = (
     "course-grader: this needs Linux, which isolates the submissions. On Windows it runs in WSL 2, on macOS in a Linux "
     "container or virtual machine."
 )
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    top = argparse.ArgumentParser(
-        prog="course-grader",
-        description="Grade a class with nbgrader: in a sandbox, in parallel, and resumable.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--course", default=".", metavar="FOLDER", help="the course folder (default: this one)")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    release = commands.add_parser("release", help="write the students' version of all assignments, or of those named")
-    release.add_argument("assignment", nargs="*")
-
-    collect = commands.add_parser("collect", help="put a download of Moodle or Canvas, or loose notebooks, in place")
-    collect.add_argument("origin", type=Path, metavar="ZIP-or-FOLDER")
-    collect.add_argument("assignment")
-    collect.add_argument("--names", type=Path, metavar="CSV", help="a column student_id beside names or LMS numbers")
-    collect.add_argument("--replace", action="store_true", help="overwrite submissions that are there and differ")
-
-    grade = commands.add_parser("grade", help="grade an assignment; finished work is kept")
-    grade.add_argument("assignment")
-    grade.add_argument("--students", nargs="+", default=[], metavar="ID", help="only these")
-    grade.add_argument("--workers", type=int, default=None, metavar="N", help="processes (default: one per core)")
-    grade.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://... or tls://...")
-    grade.add_argument("--shard", type=_shard, metavar="i/N", help="grade the i-th of N parts, and merge later")
-    grade.add_argument("--force", action="store_true", help="grade again what is graded")
-    grade.add_argument("--no-sandbox", action="store_true", help="run submissions unprotected: only for your own")
-
-    merge = commands.add_parser("merge", help="merge what shards graded into the gradebook")
-    merge.add_argument("assignment")
-
-    feedback = commands.add_parser("feedback", help="write one page per student")
-    feedback.add_argument("assignment")
-    feedback.add_argument("--students", nargs="+", default=[], metavar="ID", help="only these")
-
-    report = commands.add_parser("report", help="show scores, tasks, common mistakes and flags")
-    report.add_argument("assignment")
-
-    similarity = commands.add_parser("similarity", help="show pairs that have more code in common than separate work")
-    similarity.add_argument("assignment")
-    similarity.add_argument(
-        "--threshold", type=_percent, default=None, metavar="PERCENT", help="show pairs from here on"
-    )
-
-    export = commands.add_parser("export", help="write the CSV that Canvas or Moodle imports")
-    export.add_argument("assignment", nargs="+")
-    export.add_argument("--format", choices=("canvas", "moodle"), required=True)
-    export.add_argument("--roster", type=Path, metavar="CSV", help="the platform's own export, to be filled")
-    export.add_argument("-o", "--output", type=Path, required=True, metavar="CSV")
-
-    commands.add_parser("doctor", help="say what is there and what is missing")
-    return top
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -114,14 +43,19 @@ def _release(course, options) -> int:
 
 
 def _collect(course, options) -> int:
-    from course_grader.collect import collect
+    from course_grader.collect import collect, known_students, strangers
 
-    people = collect(course, options.assignment, options.origin, options.names, options.replace)
+    before = known_students(course)
+    times = (options.times, options.timezone) if options.times or options.timezone else None
+    people = collect(course, options.assignment, options.origin, options.names, options.replace, times)
     for person in people:
         state = "saved" if person.saved else "NOT SAVED"
         print(f"{state:9}  {person.student or '?':20}  {person.key}  {'; '.join(person.notes)}")
     saved = sum(person.saved for person in people)
     print(f"{saved} of {len(people)} saved")
+    warning = "" if options.names else strangers(people, before)
+    if warning:
+        print(f"warning: {warning}", file=sys.stderr)
     return 0 if saved == len(people) else 2
 
 
@@ -193,6 +127,10 @@ def _report(course, options) -> int:
     for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
         print(f"{each['task']}: {earned}, none {each['none']}")
+    missing = [record.student for record in records if not record.notebooks]
+    if 0 < len(missing) < len(records):
+        counted = f"{len(records) - len(missing)} of {len(records)} submissions"
+        print(f"these are the tasks of {counted}, without {', '.join(missing)}")
     for task, message, count in report.common_mistakes(records, limit=5):
         print(f"{count} x {task}: {message[:150]}")
     for record in records:
@@ -207,6 +145,7 @@ def _similarity(course, options) -> int:
 
     threshold = similarity.THRESHOLD if options.threshold is None else options.threshold
     works, left_out = similarity.read_works(course, options.assignment)
+    print(f"compared in: {', '.join(works[0].cells) or 'no task: all are too short'}")
     pairs = similarity.similar_pairs(works, threshold)
     found = pairs, left_out, len(works) - len(left_out), threshold
     print("\n".join(similarity_page.lines(*found)))
@@ -220,16 +159,14 @@ def _similarity(course, options) -> int:
 def _export(course, options) -> int:
     from course_grader import export
 
-    if options.format == "moodle":
-        if len(options.assignment) > 1:
-            raise ValueError(f"assignment: expected one for Moodle, got {len(options.assignment)}")
-        done = export.write_moodle(course, options.assignment[0], options.output, options.roster)
-    else:
-        done = export.write_canvas(course, options.assignment, options.output, options.roster)
+    write = export.write_moodle if options.format == "moodle" else export.write_canvas
+    done = write(course, options.assignment, options.output, options.roster, options.names, options.column)
     print(f"{done.rows} rows: {options.output}")
+    if done.matched:
+        print(done.matched)
     for sentence in done.sentences():
         print(sentence, file=sys.stderr)
-    return 0
+    return 2 if done.without_row else 0
 
 
 def _doctor(course, options) -> int:
@@ -271,16 +208,3 @@ class _Progress:
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()
-
-
-def _shard(text: str) -> tuple[int, int]:
-    number, _, count = text.partition("/")
-    if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
-        raise argparse.ArgumentTypeError(f"expected i/N with 1 <= i <= N, got {text!r}")
-    return int(number), int(count)
-
-
-def _percent(text: str) -> float:
-    if not text.isdigit() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"expected a percentage from 1 to 100, got {text!r}")
-    return int(text) / 100

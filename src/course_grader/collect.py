@@ -3,16 +3,16 @@
 Nothing in an archive is trusted: no path leaves its student's folder, no link is followed, no size is believed.
 """
 
-import csv
 import re
 import stat
-import unicodedata
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from course_grader.names import introduce, is_name, plain, read_names
 from course_grader.settings import Course
+from course_grader.times import STAMP, Times
 
 _MOODLE = re.compile(
     r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?:/(?P<rest>.*))?(?P<flat>.*)$"
@@ -20,10 +20,6 @@ _MOODLE = re.compile(
 _CANVAS = re.compile(r"^(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_(?P<file>\d+)_(?P<rest>.+)$")
 _RESUBMITTED = re.compile(r"-\d+(?=\.[^.]+$)")
 _COUNT_LIMIT = 200_000
-# The headings that learning platforms use, without case, blanks and punctuation.
-_FIRST_NAME = ("firstname", "givenname", "givennames", "forename")
-_LAST_NAME = ("lastname", "surname", "familyname")
-_EMAIL = ("email", "emailaddress", "mail")
 
 
 @dataclass
@@ -36,6 +32,7 @@ class Collected:
         files: relative path to content.
         notes: one sentence on each thing that was refused or is worth knowing.
         saved: whether the files were written.
+        is_platforms: whether the files are named as Moodle or Canvas names them.
     """
 
     key: str
@@ -43,10 +40,16 @@ class Collected:
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     saved: bool = False
+    is_platforms: bool = False
 
 
 def collect(
-    course: Course, assignment: str, origin: Path, names: Path | None = None, replace: bool = False
+    course: Course,
+    assignment: str,
+    origin: Path,
+    names: Path | None = None,
+    replace: bool = False,
+    times: tuple[Path | None, str | None] | None = None,
 ) -> list[Collected]:
     """Read a download and write the submissions.
 
@@ -54,35 +57,86 @@ def collect(
         course: the course folder.
         assignment: the name of the assignment.
         origin: a zip, or a folder (an unpacked download, or loose notebooks).
-        names: a CSV with a column ``student_id``; any other column may hold what the download calls the person. First
-            name, last name and address, under Moodle's headings or Canvas's, go into the gradebook.
+        names: a CSV with a column ``student_id``; any other column may hold what the download calls the person. Names
+            and address, under Moodle's headings or Canvas's, go into the gradebook.
         replace: overwrite a submission that is there and differs.
+        times: Moodle's grading worksheet and the time zone of its times, which become ``timestamp.txt``.
 
     Raises:
-        ValueError: if origin is neither a zip nor a folder, or the CSV has no column ``student_id``.
+        ValueError: if there is no such assignment, if origin is neither a zip nor a folder, or if a CSV lacks a column.
     """
+    course.require(assignment)
     limit = course.settings.submission_mib * 2**20
-    known = _read_names(names) if names else None
+    known = read_names(names) if names else None
+    if times and not all(times):
+        raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
+    clock = Times(*times, known) if times else None
     people: dict[str, Collected] = {}
+    identifiers_of: dict[str, list[str]] = {}
     for path, content, problem in _entries(origin, limit):
-        key, identifiers, relative, late = _person(path, assignment)
-        person = people.get(key)
-        if person is None:
-            person = people[key] = Collected(key, _student(identifiers, known))
-        if late and "Canvas marks it as late" not in person.notes:
-            person.notes.append("Canvas marks it as late")
-        size = sum(map(len, person.files.values())) + len(content or b"")
-        if problem or size > limit:
-            person.notes.append(f"{path!r} was left out: {problem or 'the submission is too large'}")
-        elif not _is_safe(relative):
-            person.notes.append(f"{path!r} was left out: its path leads out of the folder")
-        else:
-            person.files[relative] = content
+        whose = _person(path, assignment)
+        person = people.setdefault(whose.key, Collected(whose.key, _student(whose.identifiers, known)))
+        identifiers_of[whose.key] = whose.identifiers
+        person.is_platforms = whose.is_platforms
+        _take(person, whose, path, content, problem, limit)
     for person in people.values():
-        _save(course, assignment, person, replace)
+        stamp, said = clock.of(identifiers_of[person.key], person.student) if clock else (None, "")
+        person.notes += [said] if said else []
+        _save(course, assignment, person, replace, stamp)
     if names:
-        _introduce(course, names)
+        introduce(course, names)
     return list(people.values())
+
+
+def known_students(course: Course) -> set[str]:
+    """Return the students of the gradebook, and those who handed in anything."""
+    folder = course.root / course.directory.submitted_directory
+    with course.gradebook() as gradebook:
+        found = {student.id for student in gradebook.students}
+    return found | ({path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else set())
+
+
+def strangers(people: list[Collected], before: set[str]) -> str:
+    """Return a warning where, without a table of names, a download made new students; an empty text if all is well.
+
+    Args:
+        people: what `collect` returned.
+        before: what `known_students` returned before.
+    """
+    new = sorted({person.student for person in people if person.saved} - before)
+    if not new or not (before or any(person.is_platforms for person in people)):
+        return ""
+    folders = "this folder" if len(new) == 1 else "these folders"
+    return (
+        f"{len(new)} new, named as the download names them: {', '.join(new)}. If the gradebook is to have other names, "
+        f"remove {folders} from submitted/, and collect again with --names names.csv."
+    )
+
+
+@dataclass
+class _Whose:
+    """Whose a file is: what names and identifies the person, the path inside, and what the platform says."""
+
+    key: str
+    identifiers: list[str]
+    relative: str
+    is_platforms: bool = False
+    is_late: bool = False
+
+
+def _take(person: Collected, whose: _Whose, path: str, content: bytes | None, problem: str | None, limit: int) -> None:
+    """Put a file to the person's others, or say why not."""
+    if whose.is_late and "Canvas marks it as late" not in person.notes:
+        person.notes.append("Canvas marks it as late")
+    size = sum(map(len, person.files.values())) + len(content or b"")
+    if problem or size > limit:
+        person.notes.append(f"{path!r} was left out: {problem or 'the submission is too large'}")
+    elif not _is_safe(whose.relative):
+        person.notes.append(f"{path!r} was left out: its path leads out of the folder")
+    elif whose.is_platforms and whose.relative == STAMP:
+        person.notes.append(f"{path!r} was left out: a student's own file does not say when the work came")
+    else:
+        person.files[whose.relative] = content
 
 
 def _entries(origin: Path, limit: int) -> Iterator[tuple[str, bytes | None, str | None]]:
@@ -118,8 +172,8 @@ def _entries(origin: Path, limit: int) -> Iterator[tuple[str, bytes | None, str 
             yield entry.filename, None if large else content, "it is too large" if large else None
 
 
-def _person(path: str, assignment: str) -> tuple[str, list[str], str, bool]:
-    """Say whose file it is: the key, what may identify the person, the path inside, and whether Canvas says late."""
+def _person(path: str, assignment: str) -> _Whose:
+    """Say whose file it is."""
     folder, _, rest = path.partition("/")
     moodle = _MOODLE.match(folder)
     if moodle:
@@ -127,82 +181,24 @@ def _person(path: str, assignment: str) -> tuple[str, list[str], str, bool]:
         inside = rest or moodle["flat"].lstrip("_")
         # Where a course has groups, the name of the group and a hyphen stand before the name of the person.
         behind = [name.split("-", cut)[-1] for cut in range(1, name.count("-") + 1)]
-        return f"{name}_{number}", [number, name, *behind], inside, False
+        return _Whose(f"{name}_{number}", [number, name, *behind], inside, True)
     canvas = _CANVAS.match(path.rpartition("/")[2])
     if canvas:
         inside = _RESUBMITTED.sub("", canvas["rest"])
-        return f"{canvas['name']}_{canvas['id']}", [canvas["id"], canvas["name"]], inside, bool(canvas["late"])
+        identifiers = [canvas["id"], canvas["name"]]
+        return _Whose(f"{canvas['name']}_{canvas['id']}", identifiers, inside, True, bool(canvas["late"]))
     if rest:  # a folder per person
-        return folder, [folder], rest.removeprefix(f"{assignment}/"), False
+        return _Whose(folder, [folder], rest.removeprefix(f"{assignment}/"))
     stem, dot, suffix = path.rpartition(".")
     person = re.sub(rf"[_\- ]*{re.escape(assignment)}$", "", stem) or stem
-    return person, [person], f"{assignment}{dot}{suffix}", False
+    return _Whose(person, [person], f"{assignment}{dot}{suffix}")
 
 
 def _student(identifiers: list[str], known: dict[str, str] | None) -> str:
     if known is None:
         candidate = identifiers[1] if len(identifiers) > 1 else identifiers[0]
-        return candidate if _is_name(candidate) else ""
-    return next((known[_plain(each)] for each in identifiers if _plain(each) in known), "")
-
-
-def _read_names(path: Path) -> dict[str, str]:
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        reader = csv.DictReader(file)
-        if "student_id" not in (reader.fieldnames or []):
-            raise ValueError(f"names: expected a column student_id in {path}, got {reader.fieldnames}")
-        rows = list(reader)
-    known: dict[str, str] = {}
-    twice: set[str] = set()
-    for row in rows:
-        student = (row["student_id"] or "").strip()
-        if not student:
-            continue
-        if not _is_name(student):
-            raise ValueError(f"names: expected a student_id that can be a folder's name, got {student!r}")
-        keys = {_plain(value) for value in row.values() if isinstance(value, str) and value.strip()}
-        keys |= {key.removeprefix("participant") for key in keys if key.removeprefix("participant").isdigit()}
-        first, last = _field(row, _FIRST_NAME), _field(row, _LAST_NAME)
-        if first and last:
-            keys |= {_plain(first + last), _plain(last + first)}
-        for key in keys:
-            if known.get(key, student) != student:
-                twice.add(key)
-            known[key] = student
-    for key in twice:  # two people have it: it says nothing
-        del known[key]
-    return known
-
-
-def _field(row: dict, headings: tuple[str, ...]) -> str:
-    """Return what stands under one of these headings."""
-    found = (value for name, value in row.items() if isinstance(name, str) and _plain(name) in headings)
-    return next((value.strip() for value in found if isinstance(value, str)), "")
-
-
-def _introduce(course: Course, names: Path) -> None:
-    """Give the gradebook the names of the students who are in it or have handed in something."""
-    with open(names, newline="", encoding="utf-8-sig") as file, course.gradebook() as gradebook:
-        for row in csv.DictReader(file):
-            student = (row["student_id"] or "").strip()
-            told = {
-                "first_name": _field(row, _FIRST_NAME),
-                "last_name": _field(row, _LAST_NAME),
-                "email": _field(row, _EMAIL),
-            }
-            told = {name: value for name, value in told.items() if value}
-            if student and told:
-                gradebook.update_or_create_student(student, **told)
-
-
-def _plain(text: str) -> str:
-    """Compare names without accents, case, blanks and punctuation, as the learning platforms write them."""
-    text = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
-
-
-def _is_name(text: str) -> bool:
-    return bool(text) and text not in (".", "..") and not text.startswith(".") and not re.search(r"[/\\\0\n\r]", text)
+        return candidate if is_name(candidate) else ""
+    return next((known[plain(each)] for each in identifiers if plain(each) in known), "")
 
 
 def _is_safe(relative: str) -> bool:
@@ -210,7 +206,7 @@ def _is_safe(relative: str) -> bool:
     return bool(relative) and all(part not in ("", ".", "..") and "\0" not in part for part in parts)
 
 
-def _save(course: Course, assignment: str, person: Collected, replace: bool) -> None:
+def _save(course: Course, assignment: str, person: Collected, replace: bool, stamp: bytes | None) -> None:
     notebooks = [name for name in person.files if name.endswith(".ipynb")]
     if not person.student:
         person.notes.append("no student_id is known for this name; add it to the CSV of names")
@@ -225,13 +221,26 @@ def _save(course: Course, assignment: str, person: Collected, replace: bool) -> 
         person.notes.append("the folder in submitted is a link; nothing was written")
         return
     present = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    if present and present != person.files and not replace:
+    before = present.pop(STAMP, None)
+    stamp = stamp or person.files.pop(STAMP, None)
+    is_other = bool(present) and present != person.files
+    if is_other and not replace:
         person.notes.append("another submission is already there; --replace overwrites it")
         return
+    if before is not None and stamp is None and is_other:
+        person.notes.append(f"{STAMP} was kept: {_line(before)} is the time of the submission before this one")
+    elif None not in (before, stamp) and before.strip() != stamp.strip() and not replace:
+        person.notes.append(f"{STAMP} was kept: {_line(before)}, not {_line(stamp)}; --replace overwrites it")
+        stamp = None
     for name in present:
         (folder / name).unlink()
-    for name, content in person.files.items():
+    for name, content in (person.files | ({STAMP: stamp} if stamp else {})).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     person.saved = True
+
+
+def _line(stamp: bytes) -> str:
+    """Return what a file of a time says, to be printed."""
+    return repr(stamp.decode("utf-8", errors="replace").strip()[:60])

@@ -9,12 +9,13 @@ In ``nbgrader_config.py``::
     c.LateDays.extensions = "extensions.csv"
 """
 
-import csv
 import math
 from pathlib import Path
 
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Float, Unicode
+
+from course_grader.tables import read_table
 
 _DAY = 86_400
 
@@ -53,16 +54,15 @@ class LateDays(LateSubmissionPlugin):
         if not self.extensions:
             return 0.0
         path = self.root / self.extensions
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            if not {"student_id", "days"} <= set(reader.fieldnames or ()):
-                raise ValueError(f"{path}: expected the columns student_id, days, got {reader.fieldnames}")
-            days = [0.0]
-            for row in reader:
-                if row["student_id"] != student or (row.get("assignment") or self.assignment) != self.assignment:
-                    continue
-                try:
-                    days.append(float(row["days"]))
-                except ValueError:
-                    raise ValueError(f"{path}: expected a number of days for {student}, got {row['days']!r}") from None
+        table = read_table(path)
+        if not {"student_id", "days"} <= set(table.header):
+            raise ValueError(f"{path}: expected the columns student_id, days, got {table.header}")
+        days = [0.0]
+        for row in table.rows:
+            if row["student_id"] != student or (row.get("assignment") or self.assignment) != self.assignment:
+                continue
+            try:
+                days.append(float(row["days"]))
+            except (TypeError, ValueError):
+                raise ValueError(f"{path}: expected a number of days for {student}, got {row['days']!r}") from None
         return max(days)

@@ -1,5 +1,6 @@
 """What a course decides in its ``nbgrader_config.py``, in the section ``c.CourseGrader``."""
 
+import difflib
 import os
 import sys
 from pathlib import Path
@@ -92,6 +93,24 @@ class Course:
         if own not in os.environ.get("PATH", "").split(os.pathsep):
             os.environ["PATH"] = own + os.pathsep + os.environ.get("PATH", "")  # nbgrader starts alembic by its name
         return Gradebook(self.directory.db_url, self.directory.course_id or "default_course")
+
+    def require(self, assignment: str) -> None:
+        """Refuse an assignment that the course does not have.
+
+        Raises:
+            ValueError: if neither the source folder nor the gradebook has a notebook of it.
+        """
+        if any(self.source(assignment).glob("*.ipynb")):
+            return
+        with self.gradebook() as gradebook:
+            known = {each.name for each in gradebook.assignments if each.notebooks}
+        if assignment in known:
+            return
+        folder = self.root / self.directory.source_directory
+        known |= {path.parent.name for path in folder.glob("*/*.ipynb")}
+        near = difflib.get_close_matches(assignment, sorted(known), n=1)
+        advice = f"did you mean {near[0]}?" if near else f"the course has {', '.join(sorted(known)) or 'none'}"
+        raise ValueError(f"{assignment}: expected an assignment of this course, found no notebook of it; {advice}")
 
     def folder(self, step: str, student: str, assignment: str) -> Path:
         """Return the folder of one step (an nbgrader directory name), student and assignment."""

@@ -129,10 +129,17 @@ def read_works(course: Course, assignment: str) -> tuple[list[Work], list[tuple[
         cells = {name: document["cells"] for name, document in found.items()}
         work = work_of(student, cells)
         if work.size < LEAST:
-            reasons = [submission.problem, *problems, f"only {work.size} tokens of code of their own"]
+            reasons = [submission.problem, *problems, _too_little(work.size)]
             left_out.append((student, next(filter(None, reasons))))
         works.append(work)
     return works, left_out
+
+
+def _too_little(size: int) -> str:
+    """Say why a work cannot be compared; short tasks are not in its size."""
+    if not size:
+        return f"no answer to a task whose solution has {SHORT} tokens or more"
+    return f"only {size} tokens of their own in the tasks whose solutions have {SHORT} or more; {LEAST} are needed"
 
 
 def _own_cells(released: dict[str, ReleasedNotebook], submitted: dict[str, list], alphabet: Alphabet) -> dict:

@@ -125,6 +125,9 @@ def test_the_command_lists_copies_and_copies_of_the_solution_and_nobody_else(lon
         document = handed_in(mean)
         document["cells"].append(grader_course.cell("plain", grader_course.TEST_DOUBLE.splitlines()[0] + "\nmine = 1"))
         grader_course.submit(long_course.root, student, document)
+    stubs = {"mean": "def mean(values):", "affine": "class Affine(nn.Module):"}
+    stubs = {name: f"{line}\n    raise NotImplementedError()" for name, line in stubs.items()}
+    grader_course.submit(long_course.root, "hans", grader_course.submission(stubs))  # the short task alone is done
     grader_course.submit(long_course.root, "fay", "no notebook")
     assert cli.main(["--course", str(long_course.root), "similarity", "ps1"]) == 0
 
@@ -132,6 +135,8 @@ def test_the_command_lists_copies_and_copies_of_the_solution_and_nobody_else(lon
     pairs = [line.split()[1::2] for line in printed.splitlines() if line.strip()[:1].isdigit() and "pairs" not in line]
     assert sorted(pairs) == [["amal", "boris"], ["source/", "chen"]]
     assert "not compared: dora: only" in printed
+    assert "not compared: hans: no answer to a task whose solution has 30 tokens or more" in printed
+    assert printed.startswith("compared in: mean")
     assert "not compared: fay: the notebook is not valid JSON" in printed
     assert "2 of 10 pairs" in printed
     page = (long_course.root / "grading" / "ps1" / "similarity.html").read_text()

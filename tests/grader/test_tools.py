@@ -168,19 +168,19 @@ def test_export_to_canvas_and_moodle(class_of_three, tmp_path):
     )
     done = export.write_canvas(course, ["ps1"], tmp_path / "out.csv", roster)
     assert (done.rows, done.without_row, done.without_score) == (2, ["=eve"], [])
-    assert done.waiting == ["=eve", "ada", "bob"]
-    assert [sentence.split(":")[-1] for sentence in done.sentences()] == [" =eve", " =eve, ada, bob"]
+    assert (done.waiting, done.failed) == (["ada", "bob"], ["=eve"])
+    assert [sentence.split(":")[-1] for sentence in done.sentences()] == [" =eve", " ada, bob", " =eve"]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert [row["ps1 (77)"] for row in rows] == ["10", "3.5"]
     roster.write_text(
         "Identifier,Full name,Email address,Grade\nParticipant ada,Ada,a@x.org,\nParticipant 5,Bob,bob@x.org,\n"
     )
     roster.write_text(roster.read_text() + "Participant 6,Somebody Else,e@x.org,\n")
-    done = export.write_moodle(course, "ps1", tmp_path / "out.csv", roster)
+    done = export.write_moodle(course, ["ps1"], tmp_path / "out.csv", roster)
     assert (done.rows, done.without_score) == (3, ["e@x.org"])
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert [row["Grade"] for row in rows] == ["10", "3.5", ""]
-    export.write_moodle(course, "ps1", tmp_path / "out.csv")
+    export.write_moodle(course, ["ps1"], tmp_path / "out.csv")
     text = (tmp_path / "out.csv").read_text()
     assert "'=eve" in text
     assert "\n=eve" not in text
