@@ -151,6 +151,7 @@ def _grade(course, options) -> int:
         return 1
     finally:
         bar.close()
+    print(f"{bar.kept} kept (nothing that they depend on has changed), {bar.graded} graded")
     for student, old, new in report.note_changes(course, options.assignment, before, records):
         print(f"changed: {student}: {old:g} -> {new:g}")
     return _finish(course, options.assignment, records)
@@ -255,18 +256,22 @@ _COMMANDS = {
 
 
 class _Progress:
-    """A bar with rate and time left, made when the first submission is done."""
+    """A bar with rate and time left, of what has to be graded; it says for whom the run waits."""
 
     def __init__(self):
         self._bar = None
+        self.kept = self.graded = 0
 
-    def __call__(self, done: int, total: int, student: str) -> None:
+    def __call__(self, step) -> None:
         from tqdm import tqdm
 
-        if self._bar is None:
-            self._bar = tqdm(total=total, unit="submission", file=sys.stderr)
-        self._bar.update(done - self._bar.n)
-        self._bar.set_postfix_str(student[:30])
+        self.kept, self.graded = step.kept, step.graded
+        if self._bar is None and step.total > step.kept:
+            self._bar = tqdm(total=step.total - step.kept, unit="submission", file=sys.stderr)
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"waiting for {step.waiting[:30]}" if step.waiting else "", refresh=False)
+            self._bar.update(step.graded - self._bar.n)
+            self._bar.refresh()
 
     def close(self) -> None:
         if self._bar is not None:

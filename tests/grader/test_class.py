@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from grader_course import CONFIG, TEST_DOUBLE, make_course, source_notebook, submission, submit
 
-from course_grader import grading, report
+from course_grader import cli, grading, report
+from course_grader.assignment import read_assignment
 from course_grader.feedback import write_feedback
 from course_grader.grading import NoSandbox, Options, grade, merge
 from course_grader.messages import Result
@@ -233,6 +234,49 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     records = grade(course, "ps1", HERE)
     assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
     assert all(record.notebooks["ps1"].notes == [] for record in records)
+
+
+def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path, monkeypatch, capsys):
+    package = tmp_path / "checks_of_units"
+    for folder in ("doubling", "other", "third"):
+        (package / folder).mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "words.py").write_text("ALL = 1\n")
+    wrong = CHECKS.replace("2 * number", "3 * number").replace("function(7)", "function(shared.SEVEN)")
+    task = "from checks_of_units.other import shared\n" + wrong
+    (package / "doubling" / "__init__.py").write_text("from .task import visible\n")
+    (package / "doubling" / "task.py").write_text(task)
+    (package / "other" / "shared.py").write_text("SEVEN = 7\n")
+    (package / "other" / "task.py").write_text("")
+    (package / "third" / "__init__.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.syspath_prepend(tmp_path)
+    document = source_notebook()
+    document["cells"][0]["source"] += "\nfrom checks_of_units import doubling as checks"
+    document["cells"][2]["source"] = "checks.visible(double)"
+    course = Course(make_course(tmp_path / "course", CONFIG + 'c.CourseGrader.stand_ins = ["checks_of_units"]'))
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    for student in ("ada", "bob"):
+        submit(course.root, student)
+
+    def said() -> str:
+        cli.main(["--course", str(course.root), "grade", "ps1", "--workers", "0"])
+        return capsys.readouterr().out
+
+    assert "0 kept (nothing that they depend on has changed), 2 graded" in said()
+    for unused in ("other/task.py", "third/__init__.py"):
+        (package / unused).write_text("MENDED = True\n")
+    first = said()
+    assert first.startswith("2 kept")
+    assert "0 graded\n" in first
+    (package / "doubling" / "task.py").write_text(task.replace("3 * number", "2 * number"))
+    mended = said()
+    assert "0 kept (nothing that they depend on has changed), 2 graded" in mended
+    assert "changed: ada: 8 -> 10\n" in mended
+    for used in ("other/shared.py", "words.py", "doubling/__init__.py"):
+        before = read_assignment(course, "ps1").fingerprint
+        (package / used).write_text((package / used).read_text() + "# mended\n")
+        assert read_assignment(course, "ps1").fingerprint != before, used
 
 
 def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatch):
