@@ -1,6 +1,7 @@
 """The command ``course-grader``."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -94,7 +95,12 @@ def main(arguments: list[str] | None = None) -> int:
     from course_grader.settings import Course
 
     try:
-        return _COMMANDS[options.command](Course(options.course), options)
+        code = _COMMANDS[options.command](Course(options.course), options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever reads it, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (AssignmentError, Busy, ValueError, OSError) as error:
         print(f"course-grader: {error}", file=sys.stderr)
         return 1
@@ -126,8 +132,6 @@ def _collect(course, options) -> int:
 
 
 def _grade(course, options) -> int:
-    import os
-
     from course_grader import report
     from course_grader.grading import NoSandbox, Options, grade
 
@@ -168,9 +172,11 @@ def _merge(course, options) -> int:
 
 def _finish(course, assignment: str, records: list[Record]) -> int:
     from course_grader import report
+    from course_grader.standing import standings
 
-    print("\n".join(report.summary_lines(records)))
-    print(f"report: {report.write_report(course, assignment)}")
+    path = report.write_report(course, assignment)
+    print("\n".join(report.summary_lines(records, standings(course, assignment))))
+    print(f"report: {path}")
     return 0 if all(record.status == "graded" for record in records) else 2
 
 
@@ -185,12 +191,14 @@ def _feedback(course, options) -> int:
 
 def _report(course, options) -> int:
     from course_grader import report
+    from course_grader.standing import standings
     from course_grader.tasks import task_statistics
 
+    path = report.write_report(course, options.assignment)
     records = report.load(course, options.assignment)
     if not report.is_isolated(records):
         print(report.NOT_ISOLATED)
-    print("\n".join(report.summary_lines(records)))
+    print("\n".join(report.summary_lines(records, standings(course, options.assignment))))
     for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
         print(f"{each['task']}: {earned}, none {each['none']}")
@@ -199,7 +207,7 @@ def _report(course, options) -> int:
     for record in records:
         for flag in report.flags_of(record):
             print(f"flag: {record.student}: {flag}")
-    print(f"report: {report.write_report(course, options.assignment)}")
+    print(f"report: {path}")
     return 0
 
 

@@ -56,7 +56,12 @@ def grade_with_dask(
     cluster = None
     if scheduler is None:
         cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,  # of workers that are stopped with Ctrl-C
         )
     client = Client(cluster or scheduler, set_as_default=False)
     try:

@@ -9,10 +9,11 @@ from html import escape
 from pathlib import Path
 
 from course_grader import pages
-from course_grader.export import harmless, scores_of
+from course_grader.export import harmless
 from course_grader.messages import Record
-from course_grader.results import GRADED, Results
+from course_grader.results import GRADED, PARTIAL, Results
 from course_grader.settings import Course
+from course_grader.standing import Standing, standings
 from course_grader.submissions import find_students
 from course_grader.tasks import distribution, task_statistics
 
@@ -66,22 +67,34 @@ def flags_of(record: Record) -> list[str]:
     return [flag for one in record.notebooks.values() for flag in one.flags]
 
 
-def to_look_at(records: list[Record], waiting: set[str]) -> list[tuple[str, str]]:
-    """Return ``(student, sentence)`` for everything that an instructor has to do or should look at.
+def to_look_at(records: list[Record], standing: dict[str, Standing]) -> list[tuple[str, str]]:
+    """Return ``(student, sentence)``, one for each thing that an instructor has to do or should look at.
 
     Args:
         records: one for each submission.
-        waiting: whose written answers nobody has read yet, by the gradebook.
+        standing: what the gradebook says of each student.
     """
     found = []
     for record in records:
-        if record.status != GRADED:
-            found.append((record.student, f"{record.status}: {record.reason}"))
-        elif record.student in waiting:
-            found.append((record.student, "a written answer waits for a person"))
-        found += [(record.student, flag) for flag in flags_of(record)]
-        found += [(record.student, note) for one in record.notebooks.values() for note in one.notes]
+        now = standing.get(record.student, Standing())
+        said = [f"{record.status}: {problem}" for problem in _problems(record)]
+        if now.waiting:
+            said.append("a written answer waits for a person")
+        if now.late:
+            said.append(f"came {now.late} late, which costs {pages.points(now.penalty)} points")
+        said += flags_of(record)
+        said += [note for one in record.notebooks.values() for note in one.notes]
+        found += [(record.student, sentence) for sentence in said]
     return found
+
+
+def _problems(record: Record) -> list[str]:
+    """Return why a submission was not graded, or not in all its parts: one sentence for each of them."""
+    if record.status == GRADED:
+        return []
+    problems = [problem for one in record.notebooks.values() for problem in one.problems]
+    is_told = record.status == PARTIAL and any(record.reason.startswith(problem) for problem in problems)
+    return problems if is_told else [record.reason, *problems]
 
 
 def is_isolated(records: list[Record]) -> bool:
@@ -111,35 +124,50 @@ def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, s
 
 def write_report(course: Course, assignment: str) -> Path:
     """Write the page and return its path."""
-    records = load(course, assignment)
     path = course.state(assignment) / "report.html"
-    waiting = {student for student, score in scores_of(course, assignment).items() if score["open"]}
-    path.write_text(report_page(assignment, records, waiting))
+    path.write_text(report_page(assignment, load(course, assignment), standings(course, assignment)), encoding="utf-8")
     return path
 
 
-def summary_lines(records: list[Record]) -> list[str]:
-    """Return the table for the terminal."""
+def summary_lines(records: list[Record], standing: dict[str, Standing]) -> list[str]:
+    """Return the table for the terminal.
+
+    Args:
+        records: one for each submission.
+        standing: what the gradebook says of each student; who is not in it has no total yet.
+    """
     width = max([len(record.student) for record in records] + [7])
-    lines = [f"{'student':{width}}  {'status':10}  {'score':>7}  {'s':>5}  reason"]
+    head = f"{'student':{width}}  {'status':10}  {'checks':>7}  {'by hand':>7}  {'late':>7}  {'total':>7}  {'s':>5}"
+    lines = [f"{head}  reason"]
     for record in records:
         flagged = f"  [{len(flags_of(record))} flag(s)]" if flags_of(record) else ""
         took = "" if record.seconds is None else f"{record.seconds:.1f}"
-        score = pages.points(record.score)
-        lines.append(f"{record.student:{width}}  {record.status:10}  {score:>7}  {took:>5}  {record.reason}{flagged}")
+        checks, by_hand, late, total = _points(record, standing.get(record.student))
+        shown = f"{checks:>7}  {by_hand:>7}  {late:>7}  {total:>7}  {took:>5}"
+        lines.append(f"{record.student:{width}}  {record.status:10}  {shown}  {record.reason}{flagged}")
     counted = Counter(record.status for record in records)
     lines.append(", ".join(f"{count} {status}" for status, count in sorted(counted.items())) or "no submissions")
     return lines
 
 
-def report_page(assignment: str, records: list[Record], waiting: set[str]) -> str:
+def _points(record: Record, now: Standing | None) -> tuple[str, str, str, str]:
+    """Return the points of the checks, of a person, what lateness takes, and the total, as they are shown."""
+    checks = pages.points(record.score)
+    if now is None:
+        return checks, "", "", ""
+    by_hand = "waits" if now.waiting else pages.points(now.by_hand) if now.by_hand else ""
+    late = pages.points(-now.penalty) if now.penalty else "0" if now.late else ""
+    return checks, by_hand, late, pages.points(now.total)
+
+
+def report_page(assignment: str, records: list[Record], standing: dict[str, Standing]) -> str:
     """Return the report as a page; see `to_look_at`."""
     counted = Counter(record.status for record in records)
     body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
     if not is_isolated(records):
         body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
     body.append(f"<p>{escape(', '.join(f'{count} {status}' for status, count in sorted(counted.items())))}.</p>")
-    open_points = [list(each) for each in to_look_at(records, waiting)]
+    open_points = [list(each) for each in to_look_at(records, standing)]
     body.append("<h2>To look at</h2>")
     body.append(pages.table(["student", "what"], open_points) if open_points else "<p>Nothing.</p>")
     spread = distribution(records)
@@ -163,17 +191,12 @@ def report_page(assignment: str, records: list[Record], waiting: set[str]) -> st
             f"together {sum(seconds):.0f} s of one worker.</p>"
         )
     rows = [
-        [
-            each.student,
-            each.status,
-            pages.points(each.score),
-            f"{each.seconds or 0:.1f}",
-            each.reason,
-        ]
+        [each.student, each.status, *_points(each, standing.get(each.student)), f"{each.seconds or 0:.1f}", each.reason]
         for each in records
     ]
+    header = ["student", "status", "checks", "by hand", "late", "total", "seconds", "reason"]
     body.append("<h2>Submissions</h2>")
-    body.append(pages.table(["student", "status", "score", "seconds", "reason"], rows, numbers=(2, 3)))
+    body.append(pages.table(header, rows, numbers=(2, 3, 4, 5, 6)))
     return pages.page(f"{assignment}: report", "\n".join(body))
 
 

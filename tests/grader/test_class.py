@@ -24,6 +24,7 @@ from course_grader.grading import NoSandbox, Options, grade, merge
 from course_grader.messages import Result
 from course_grader.results import Busy, Results
 from course_grader.settings import Course
+from course_grader.standing import standings
 
 STUDENTS = ["ada", "bob", "cleo", "dan", "eve", "fay"]
 SCORES = {"ada": 10.0, "bob": 8.0, "cleo": 7.0, "dan": 5.0, "eve": 0.0, "fay": 10.0}
@@ -103,6 +104,17 @@ def test_manual_grades_and_comments_survive_a_regrade(graded):
         assert gradebook.find_comment("why", "ps1", "ps1", "ada").comment == "Say it in symbols too."
         assert gradebook.find_submission("ps1", "ada").score == 11.5
         assert gradebook.find_submission("ps1", "cleo").score == 7.5
+    found = standings(graded, "ps1")
+    assert (found["ada"].by_hand, found["ada"].total, found["ada"].waiting) == (1.5, 11.5, False)
+    assert found["bob"].waiting
+    records = report.load(graded, "ps1")
+    waits = "a written answer waits for a person"
+    seen = report.to_look_at(records, found)
+    assert ("ada", waits) not in seen
+    assert ("bob", waits) in seen
+    assert ("eve", waits) not in seen  # there is nothing to read
+    row = next(line for line in report.summary_lines(records, found) if line.startswith("ada"))
+    assert row.split()[2:5] == ["10", "1.5", "11.5"]
 
 
 def test_nbgraders_own_commands_go_on_working(graded):
@@ -139,6 +151,11 @@ def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
             for each in gradebook.assignment_submissions("ps1")
         }
     assert penalties == {"early": (10.0, None), "late": (10.0, 5.0), "ill": (10.0, None), "ill2": (10.0, 5.0)}
+    found = standings(course, "ps1")
+    assert (found["late"].penalty, found["late"].total, found["late"].late) == (5.0, 5.0, "4 d 0 h")
+    assert ("late", "came 4 d 0 h late, which costs 5 points") in report.to_look_at(report.load(course, "ps1"), found)
+    row = next(line for line in report.summary_lines(report.load(course, "ps1"), found) if line.startswith("late"))
+    assert row.split()[:6] == ["late", "graded", "10", "waits", "-5", "5"]
     write_feedback(course, "ps1")
     pages = {name: (course.feedback(name, "ps1") / "ps1.html").read_text() for name in penalties}
     assert "costs 5 points: 5 count" in pages["late"]
@@ -198,8 +215,8 @@ def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
     submit(unsafe.root, "ada")
     (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
     assert (record.score, record.isolated) == (10.0, False)
-    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"), set())
-    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"), set())
+    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"), {})
+    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"), {})
 
 
 CHECKS = """

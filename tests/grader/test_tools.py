@@ -19,6 +19,7 @@ from course_grader.messages import Failure, Limits, NotebookResult, Record, Resu
 from course_grader.results import Results, record_of
 from course_grader.sandbox import jail
 from course_grader.settings import Course
+from course_grader.standing import Standing
 from course_grader.submissions import find_students, read_submission
 from course_grader.tasks import distribution, task_statistics
 
@@ -210,12 +211,30 @@ def test_report_and_its_statistics(class_of_three):
         1,
     )
     assert report.common_mistakes(records) == [("test-double", "double(7): expected 14", 1)]
-    assert ("=eve", "failed: not a notebook") in report.to_look_at(records, {"=eve", "bob"})
-    assert ("bob", "a written answer waits for a person") in report.to_look_at(records, {"=eve", "bob"})
-    page = report.report_page("ps1", records, set())
+    seen = report.to_look_at(records, {"=eve": Standing(), "bob": Standing(waiting=True)})
+    assert ("=eve", "failed: not a notebook") in seen
+    assert ("bob", "a written answer waits for a person") in seen
+    page = report.report_page("ps1", records, {})
     assert "called torch.mul" in page
     assert "not a notebook" in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+
+
+def test_the_report_has_a_line_for_each_thing_to_look_at():
+    problems = ["test test-f: it was stopped", "test test-g: it was stopped"]
+    one = NotebookResult("{}", {"test-f": Score(0.0, 1.0)}, notes=["cell f was edited"], flags=["g"], problems=problems)
+    record = record_of("ada", "f", Result({"ps1": one}), None, True)
+    standing = {"ada": Standing(waiting=True, seconds_late=212_400, penalty=16.2)}
+    assert [said for _, said in report.to_look_at([record], standing)] == [
+        "partial: test test-f: it was stopped",
+        "partial: test test-g: it was stopped",
+        "a written answer waits for a person",
+        "came 2 d 11 h late, which costs 16.2 points",
+        "g",
+        "cell f was edited",
+    ]
+    missing = record_of("ada", "f", Result({"ps1": one}, problems=["the notebook b is missing"]), None, True)
+    assert len(report.to_look_at([missing], {})) == 5
 
 
 def _class_of(*scores_of_each):
