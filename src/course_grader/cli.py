@@ -155,7 +155,7 @@ def _grade(course, options) -> int:
         return 1
     finally:
         bar.close()
-    print(f"{bar.kept} kept (nothing that they depend on has changed), {bar.graded} graded")
+    print(f"{bar.kept} kept (up to date), {bar.graded} graded")
     for student, old, new in report.note_changes(course, options.assignment, before, records):
         print(f"changed: {student}: {old:g} -> {new:g}")
     return _finish(course, options.assignment, records)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from course_grader import pages
 from course_grader.export import harmless
-from course_grader.messages import Record
+from course_grader.messages import Record, Score
 from course_grader.results import GRADED, PARTIAL, Results
+from course_grader.sayings import is_attempted, of_task, task_of
 from course_grader.settings import Course
 from course_grader.standing import Standing, standings
 from course_grader.submissions import find_students
@@ -21,7 +22,6 @@ NOT_ISOLATED = (
     "NOT ISOLATED: these submissions ran without the sandbox. Their code had the rights of whoever graded, could read "
     "the tests and write the gradebook. Do not trust these grades against a dishonest submission."
 )
-_CAUSE = re.compile(r"\s+likely cause:\s*\S")
 
 
 def load(course: Course, assignment: str) -> list[Record]:
@@ -103,23 +103,40 @@ def is_isolated(records: list[Record]) -> bool:
 
 
 def common_mistakes(records: list[Record], limit: int = 15) -> list[tuple[str, str, int]]:
-    """Return ``(task, message, how many)``, most frequent first; numbers in a message do not make it another one.
+    """Return ``(task, message, how many)``, most frequent first, tasks without points last.
 
-    Of a message with a line "likely cause: ..." that line is taken, of another one the first.
+    A learner counts once for each cause, in however many tests of a task it shows. Of a message with a line "likely
+    cause: ..." that line is taken, of another one the first; numbers in it do not make it another one. Tasks without an
+    answer hold no mistake, and are counted in the table of tasks.
     """
     counted: Counter = Counter()
     example: dict[tuple, str] = {}
+    graded: set[str] = set()
     for record in records:
-        for one in record.notebooks.values():
-            for name, score in one.scores.items():
-                if score.error:
-                    text = (score.error.message or score.error.type).strip().splitlines()
-                    causes = [line.strip().removeprefix("likely cause:").strip() for line in text if _CAUSE.match(line)]
-                    first = (causes or text or [score.error.type])[0]
-                    key = name, re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", first)
-                    counted[key] += 1
-                    example.setdefault(key, first)
-    return [(key[0], example[key], count) for key, count in counted.most_common(limit)]
+        for task, scores in _by_task(record).items():
+            if any(score.points > 0 for score in scores):
+                graded.add(task)
+            for said in of_task(scores):
+                key = task, re.sub(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", said)
+                counted[key] += 1
+                example.setdefault(key, said)
+    found = sorted(counted.most_common(), key=lambda each: each[0][0] not in graded)
+    return [(key[0], example[key], count) for key, count in found[:limit]]
+
+
+def _by_task(record: Record) -> dict[str, list[Score]]:
+    """Return the scores of the tests of each task."""
+    found: dict[str, list[Score]] = {}
+    for one in record.notebooks.values():
+        for cell, score in one.scores.items():
+            found.setdefault(task_of(cell), []).append(score)
+    return found
+
+
+def not_attempted(records: list[Record]) -> Counter:
+    """Count, by task, the learners who gave no answer."""
+    tasks = (_by_task(record).items() for record in records)
+    return Counter(task for each in tasks for task, scores in each if not is_attempted(scores))
 
 
 def write_report(course: Course, assignment: str) -> Path:
@@ -202,15 +219,20 @@ def report_page(assignment: str, records: list[Record], standing: dict[str, Stan
 
 def _tasks(records: list[Record]) -> str:
     rows = []
+    without = not_attempted(records)
     for each in task_statistics(records):
+        task = task_of(each["task"])
         apart = each["discrimination"]
         rows.append(
             [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", f"{each['mean'] / each['points']:.0%}"]
-            + [each["full"], each["part"], each["none"], "" if apart is None else f"{apart:.2f}"]
+            + [each["full"], each["part"], each["none"], without.pop(task, ""), "" if apart is None else f"{apart:.2f}"]
         )
-    header = ["task", "points", "mean", "of its points", "all", "part", "none", "discrimination"]
+    header = ["task", "points", "mean", "of its points", "all", "part", "none", "no answer", "discrimination"]
+    graded = sum(bool(record.notebooks) for record in records)
     said = (
+        f"Of the {graded} of {len(records)} submissions that could be read. Who gave no answer to a task is counted "
+        "once for it, in its first row. "
         "Discrimination is the correlation of a task's points with those of all other tasks: near 0, the task does not "
         "tell apart who can do the rest; below 0, look at its text and its checks."
     )
-    return pages.table(header, rows, numbers=tuple(range(1, 8))) + f"<p>{said}</p>"
+    return pages.table(header, rows, numbers=tuple(range(1, 9))) + f"<p>{said}</p>"

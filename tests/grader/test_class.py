@@ -132,6 +132,26 @@ def test_nbgraders_own_commands_go_on_working(graded):
     assert "bob" in (graded.root / "grades.csv").read_text()
 
 
+def test_who_did_nothing_reads_that_and_no_traceback(course):
+    visible = {cell.id: cell.visible for cell in read_assignment(course, "ps1").notebooks["ps1"].cells}
+    nothing = {name: visible[name] for name in ("double", "mean", "affine", "why")}
+    submit(course.root, "blank", submission(nothing))
+    empty = "def mean(values):\n    raise NotImplementedError"
+    submit(course.root, "half", submission(nothing, mean=empty, affine="x = 1\nraise ValueError"))
+    blank, half = grade(course, "ps1", HERE)
+    said = {name: score.error.message for name, score in blank.notebooks["ps1"].scores.items() if score.error}
+    assert set(said.values()) == {"no answer: the cell is as it was handed out, or empty"}
+    said = {name: score.error.message for name, score in half.notebooks["ps1"].scores.items() if score.error}
+    assert said["test-double"].startswith("no answer")
+    assert said["test-mean"].startswith("not solved yet")
+    assert said["test-affine"] == "the cell above could not be run: ValueError"
+    assert report.common_mistakes([blank]) == []
+    write_feedback(course, "ps1")
+    page = (course.feedback("blank", "ps1") / "ps1.html").read_text()
+    assert "<td>no answer</td>" in page
+    assert "read by a person" not in page
+
+
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
     config = CONFIG + (
         "from course_grader.late import LateDays\nc.AssignLatePenalties.plugin_class = LateDays\n"
@@ -280,7 +300,7 @@ def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path,
         cli.main(["--course", str(course.root), "grade", "ps1", "--workers", "0"])
         return capsys.readouterr().out
 
-    assert "0 kept (nothing that they depend on has changed), 2 graded" in said()
+    assert "0 kept (up to date), 2 graded" in said()
     for unused in ("other/task.py", "third/__init__.py"):
         (package / unused).write_text("MENDED = True\n")
     first = said()
@@ -288,7 +308,7 @@ def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path,
     assert "0 graded\n" in first
     (package / "doubling" / "task.py").write_text(task.replace("3 * number", "2 * number"))
     mended = said()
-    assert "0 kept (nothing that they depend on has changed), 2 graded" in mended
+    assert "0 kept (up to date), 2 graded" in mended
     assert "changed: ada: 8 -> 10\n" in mended
     for used in ("other/shared.py", "words.py", "doubling/__init__.py"):
         before = read_assignment(course, "ps1").fingerprint

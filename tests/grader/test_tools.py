@@ -197,8 +197,69 @@ def test_common_mistakes_are_counted_by_the_likely_cause_where_a_message_names_o
             [Failure("CheckFailed", said.format(n, n)) for n in (2, 30)] + [Failure("NameError", "name 'f' is missing")]
         )
     ]
-    wanted = [("test-f", "e^score of 2 overflows", 2), ("test-f", "name 'f' is missing", 1)]
+    wanted = [("f", "e^score of 2 overflows", 2), ("f", "name 'f' is missing", 1)]
     assert report.common_mistakes(records) == wanted
+
+
+def _said(cause: str = "", kind: str = "CheckFailed", first: str = "f: length 4") -> Failure:
+    """What a check of this course says."""
+    tail = f"\n  observed:      3 rows\n  likely cause:  {cause}\n  try:           less" if cause else ""
+    return Failure(kind, first + tail)
+
+
+def test_mistakes_are_those_of_a_task_and_no_answer_is_none():
+    unknown = "no mistake that we know gives this result"
+    cells = [
+        {"test-f": _said("triu"), "test-f-hidden": _said(unknown), "test-f-limits": _said("triu")},
+        {"test-f": _said("triu"), "test-f-hidden": _said("or"), "test-f-limits": _said("", "Stopped", "not run")},
+        {"test-f": _said("", "NotAttempted"), "test-f-hidden": _said("", "NotAttempted")},
+        {"test-f": _said(unknown), "test-f-hidden": _said(unknown)},
+    ]
+    records = []
+    for number, errors in enumerate(cells):
+        scores = {name: Score(0.0, 2.0, error=error) for name, error in errors.items()}
+        scores["test-stretch"] = Score(0.0, 0.0, error=_said("a stretch"))
+        records.append(record_of(str(number), "f", Result({"ps1": NotebookResult("{}", scores)}), None, True))
+    assert report.common_mistakes(records) == [
+        ("f", "triu", 2),
+        ("f", "or", 1),
+        ("f", "f: length 4: 3 rows", 1),
+        ("stretch", "a stretch", 4),
+    ]
+    assert report.not_attempted(records) == {"f": 1}
+    page = report.report_page("ps1", records, {})
+    assert "no answer" in page
+    assert "Of the 4 of 4 submissions" in page
+
+
+def test_a_students_page_says_what_is_so(class_of_three):
+    course, assignment = class_of_three
+    record = Results(course, "ps1").load("bob")
+    one = record.notebooks["ps1"]
+    record.status, record.reason = "partial", "test test-mean: it was stopped (and 1 more); everything else was graded"
+    one.problems = ["test test-mean: it was stopped", "test test-affine: it was stopped"]
+    one.scores["why"], one.comments["why"] = Score(0.0, 2.0, manual=True), "No response."
+    one.scores["test-double"] = Score(0.0, 2.0, error=_said("upper triangle in the place of the lower one"))
+    one.scores["test-mean"] = Score(0.0, 3.0, error=Failure("StudentGone", "it was stopped", hidden=True))
+    text = feedback_page(assignment, record, {("ps1", "why"): {"score": 0.0, "open": False}}, False)
+    table = text.partition("</table>")[0]
+    assert "<td>no answer</td>" in table
+    assert "<td>upper triangle in the place of the lower one</td>" in table
+    assert "<td>it was stopped</td>" in table
+    assert "0 of 3 tests passed; not everything could be run." in table
+    assert "<li>In mean: it was stopped.</li>" in table
+    assert "1 more" not in text
+    assert "test test-" not in text.lower()
+    read = feedback_page(assignment, record, {("ps1", "why"): {"score": 0.0, "by_person": True}}, False)
+    assert "<td>read by a person</td>" in read
+
+
+def test_who_handed_in_no_notebook_reads_what_to_hand_in(class_of_three):
+    course, assignment = class_of_three
+    record = record_of("lea", "f", Result(problems=["the folder holds no notebook"]), None, True)
+    text = feedback_page(assignment, record, {}, False, handed_in=["homework.pdf"])
+    assert "You handed in homework.pdf; hand in ps1.ipynb." in text
+    assert text.count("not graded") == 1
 
 
 def test_report_and_its_statistics(class_of_three):
@@ -210,7 +271,7 @@ def test_report_and_its_statistics(class_of_three):
         1,
         1,
     )
-    assert report.common_mistakes(records) == [("test-double", "double(7): expected 14", 1)]
+    assert report.common_mistakes(records) == [("double", "double(7): expected 14", 1)]
     seen = report.to_look_at(records, {"=eve": Standing(), "bob": Standing(waiting=True)})
     assert ("=eve", "failed: not a notebook") in seen
     assert ("bob", "a written answer waits for a person") in seen
