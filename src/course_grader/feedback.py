@@ -115,6 +115,15 @@ def feedback_page(
         else:
             all_of_it = [each for judged in tasks.values() for each in judged]
             rows.append([f"{name}.ipynb", _share(all_of_it), "not graded"])
+    head = _head(assignment, record, earned, possible, penalty, handed_in)
+    body = head + pages.table(["task", "points", "what the checks say"], rows, numbers=(1,))
+    return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
+
+
+def _head(
+    assignment: Assignment, record: Record, earned: float, possible: float, penalty: float, handed_in: Sequence[str]
+) -> str:
+    """Say above the table what came of it all, and what was not as released."""
     head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
     head += f"{escape(_summary(record))}.</p>"
@@ -129,8 +138,7 @@ def feedback_page(
     notes += record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
-    body = head + pages.table(["task", "points", "what the checks say"], rows, numbers=(1,))
-    return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
+    return head
 
 
 @dataclass
