@@ -320,7 +320,11 @@ def test_discrimination_is_the_correlation_with_the_rest():
 
 def test_stretch_tasks_and_answers_that_wait_are_no_task_of_the_statistics():
     (record,) = _class_of((2.0, 1.0))
-    record.notebooks["ps1"].scores |= {"why": Score(None, 2.0, manual=True), "stretch": Score(0.0, 0.0)}
+    record.notebooks["ps1"].scores |= {
+        "why": Score(None, 2.0, manual=True),
+        "empty": Score(0.0, 2.0, manual=True),
+        "stretch": Score(0.0, 0.0),
+    }
     assert [each["task"] for each in task_statistics([record])] == ["a", "b"]
 
 
