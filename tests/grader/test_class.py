@@ -362,7 +362,7 @@ def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
             course,
             "ps1",
             Options(scheduler=address),
-            lambda count, total, student: _kill_once(started[1], count, done),
+            lambda step: _kill_once(started[1], step.graded, done),
         )
     finally:
         for process in started:
