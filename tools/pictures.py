@@ -30,6 +30,7 @@ from pygments.lexers import PythonLexer
 from course_checks.words import CheckFailed
 from course_grader.messages import Failure, NotebookResult, Record, Score
 from course_grader.report import report_page
+from course_grader.standing import Standing
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
@@ -117,7 +118,9 @@ def grading_report() -> str:
         result = NotebookResult("", scores)
         records.append(Record(student, "graded", "", score, notebooks={UNIT: result}))
     records[4].notebooks[UNIT].notes.append("cell test-softmax was edited and is restored")
-    return report_page(UNIT, records, {STUDENTS[1], STUDENTS[8]})
+    waiting = (STUDENTS[1], STUDENTS[8])
+    standing = {each.student: Standing(total=each.score, waiting=each.student in waiting) for each in records}
+    return report_page(UNIT, records, standing)
 
 
 def shown_text(book: Path) -> dict[str, str]:

@@ -4,7 +4,6 @@ Reading an assignment also records it in the gradebook, as ``nbgrader generate_a
 in a course folder that was just cloned, and after a test was mended.
 """
 
-import ast
 import contextlib
 import hashlib
 import json
@@ -16,6 +15,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import InstantiateTests, SaveCells
 
 from course_grader import notebooks
+from course_grader.check_files import check_files, imported_names
 from course_grader.messages import Assignment, ReleasedNotebook, plain
 from course_grader.settings import Course
 
@@ -44,11 +44,14 @@ def read_assignment(course: Course, assignment: str) -> Assignment:
         gradebook.update_or_create_assignment(assignment)
     found = {path.stem: _read_notebook(course, assignment, path) for path in paths}
     rules = course.rules(assignment)
-    rules.preload += [name for name in _imports(found) if name not in rules.preload]
+    imports = _imports(found)
+    loaded = sorted({name for names in imports for name in names})
+    rules.preload += [name for name in loaded if name not in rules.preload]
     read = Assignment(assignment, found, rules)
     digest = hashlib.sha256(json.dumps(plain(read), sort_keys=True).encode())
     read.files = _files(course, folder)
-    for name, content in sorted(read.files.items()):
+    checks = check_files(imports, rules.stand_ins)
+    for name, content in [*sorted(read.files.items()), *checks.items()]:
         digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
     read.fingerprint = digest.hexdigest()
     return read
@@ -112,20 +115,10 @@ def _has_autotests(source) -> bool:
     return any("AUTOTEST" in cell.source or "HASHED" in cell.source for cell in source.cells)
 
 
-def _imports(found: dict[str, ReleasedNotebook]) -> list[str]:
+def _imports(found: dict[str, ReleasedNotebook]) -> list[list[str]]:
     """Return what the released cells import, to load it before the first fork; a name may be no module."""
-    names: list[str] = []
-    for notebook in found.values():
-        for cell in notebook.cells:
-            if cell.type != "code":
-                continue
-            with contextlib.suppress(SyntaxError, ValueError):
-                for node in ast.walk(ast.parse(cell.source)):
-                    if isinstance(node, ast.Import):
-                        names += [alias.name for alias in node.names]
-                    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                        names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return sorted(set(names))
+    cells = [cell for notebook in found.values() for cell in notebook.cells if cell.type == "code"]
+    return [names for cell in cells for names in imported_names(cell.source)]
 
 
 def _files(course: Course, folder: Path) -> dict[str, bytes]:

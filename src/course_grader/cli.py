@@ -1,5 +1,6 @@
 """The command ``course-grader``."""
 
+import os
 import sys
 
 from course_grader.arguments import parser
@@ -23,7 +24,12 @@ def main(arguments: list[str] | None = None) -> int:
     from course_grader.settings import Course
 
     try:
-        return _COMMANDS[options.command](Course(options.course), options)
+        code = _COMMANDS[options.command](Course(options.course), options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever reads it, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (AssignmentError, Busy, ValueError, OSError) as error:
         print(f"course-grader: {error}", file=sys.stderr)
         return 1
@@ -60,8 +66,6 @@ def _collect(course, options) -> int:
 
 
 def _grade(course, options) -> int:
-    import os
-
     from course_grader import report
     from course_grader.grading import NoSandbox, Options, grade
 
@@ -85,6 +89,7 @@ def _grade(course, options) -> int:
         return 1
     finally:
         bar.close()
+    print(f"{bar.kept} kept (up to date), {bar.graded} graded")
     for student, old, new in report.note_changes(course, options.assignment, before, records):
         print(f"changed: {student}: {old:g} -> {new:g}")
     return _finish(course, options.assignment, records)
@@ -101,9 +106,11 @@ def _merge(course, options) -> int:
 
 def _finish(course, assignment: str, records: list[Record]) -> int:
     from course_grader import report
+    from course_grader.standing import standings
 
-    print("\n".join(report.summary_lines(records)))
-    print(f"report: {report.write_report(course, assignment)}")
+    path = report.write_report(course, assignment)
+    print("\n".join(report.summary_lines(records, standings(course, assignment))))
+    print(f"report: {path}")
     return 0 if all(record.status == "graded" for record in records) else 2
 
 
@@ -118,12 +125,14 @@ def _feedback(course, options) -> int:
 
 def _report(course, options) -> int:
     from course_grader import report
+    from course_grader.standing import standings
     from course_grader.tasks import task_statistics
 
+    path = report.write_report(course, options.assignment)
     records = report.load(course, options.assignment)
     if not report.is_isolated(records):
         print(report.NOT_ISOLATED)
-    print("\n".join(report.summary_lines(records)))
+    print("\n".join(report.summary_lines(records, standings(course, options.assignment))))
     for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
         print(f"{each['task']}: {earned}, none {each['none']}")
@@ -136,7 +145,7 @@ def _report(course, options) -> int:
     for record in records:
         for flag in report.flags_of(record):
             print(f"flag: {record.student}: {flag}")
-    print(f"report: {report.write_report(course, options.assignment)}")
+    print(f"report: {path}")
     return 0
 
 
@@ -192,18 +201,22 @@ _COMMANDS = {
 
 
 class _Progress:
-    """A bar with rate and time left, made when the first submission is done."""
+    """A bar with rate and time left, of what has to be graded; it says for whom the run waits."""
 
     def __init__(self):
         self._bar = None
+        self.kept = self.graded = 0
 
-    def __call__(self, done: int, total: int, student: str) -> None:
+    def __call__(self, step) -> None:
         from tqdm import tqdm
 
-        if self._bar is None:
-            self._bar = tqdm(total=total, unit="submission", file=sys.stderr)
-        self._bar.update(done - self._bar.n)
-        self._bar.set_postfix_str(student[:30])
+        self.kept, self.graded = step.kept, step.graded
+        if self._bar is None and step.total > step.kept:
+            self._bar = tqdm(total=step.total - step.kept, unit="submission", file=sys.stderr)
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"waiting for {step.waiting[:30]}" if step.waiting else "", refresh=False)
+            self._bar.update(step.graded - self._bar.n)
+            self._bar.refresh()
 
     def close(self) -> None:
         if self._bar is not None:

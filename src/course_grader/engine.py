@@ -5,6 +5,8 @@ holds a warm `JudgeProcess` and gets everything else with the task, so one that 
 """
 
 import logging
+import signal
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -55,9 +57,18 @@ def grade_with_dask(
     logging.getLogger("distributed").setLevel(logging.ERROR)  # what it has to say is in the records
     cluster = None
     if scheduler is None:
+        is_main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None  # workers inherit it
         cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,  # of workers that are stopped with Ctrl-C
         )
+        if is_main:
+            signal.signal(signal.SIGINT, before)
     client = Client(cluster or scheduler, set_as_default=False)
     try:
         # As a task and not as scattered data: it can be made again if the worker that holds it dies.

@@ -4,6 +4,8 @@ import base64
 import json
 import re
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -11,10 +13,24 @@ from nbgrader.api import MissingEntry
 
 from course_grader import notebooks, pages, texts
 from course_grader.assignment import read_assignment
-from course_grader.messages import Assignment, NotebookResult, Record, Score, Submission
-from course_grader.results import Results
+from course_grader.messages import (
+    NOT_ATTEMPTED,
+    STOPPED,
+    Assignment,
+    Failure,
+    NotebookResult,
+    Record,
+    Score,
+    Submission,
+)
+from course_grader.results import PARTIAL, Results
+from course_grader.sayings import brief, task_of
 from course_grader.settings import Course
 from course_grader.submissions import find_students, read_submission
+
+_PASSED, _EMPTY = "passed", "No response."
+_NOT_SECRET = ("StudentGone", STOPPED, NOT_ATTEMPTED)  # words of the grader, not of a hidden test
+_OF_THE_EXCHANGE = ("submission_secret.txt", "timestamp.txt")
 
 
 def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = ()) -> list[Path]:
@@ -28,11 +44,14 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
                 continue
             human = _human_grades(gradebook, assignment, record.student)
             penalty = _penalty(gradebook, assignment, record.student)
-            text = feedback_page(released, record, human, course.settings.show_hidden_messages, penalty)
+            submission = read_submission(course, record.student, assignment)
+            files = [*(f"{name}.ipynb" for name in submission.notebooks), *submission.files]
+            files = [name for name in files if name not in (*released.files, *_OF_THE_EXCHANGE)]
+            text = feedback_page(released, record, human, course.settings.show_hidden_messages, penalty, files)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-            _write_keys(path.parent, read_submission(course, record.student, assignment))
+            _write_keys(path.parent, submission)
             written.append(path)
     return written
 
@@ -50,22 +69,28 @@ def _write_keys(folder: Path, submission: Submission) -> None:
 
 
 def feedback_page(
-    assignment: Assignment, record: Record, human: dict, show_hidden_messages: bool, penalty: float = 0.0
+    assignment: Assignment,
+    record: Record,
+    human: dict,
+    show_hidden_messages: bool,
+    penalty: float = 0.0,
+    handed_in: Sequence[str] = (),
 ) -> str:
     """Return the page of one student.
 
     Args:
         assignment: the assignment.
         record: the student's record.
-        human: what people decided: ``{(notebook, cell): {"score", "comment", "open"}}``.
+        human: what people decided: ``{(notebook, cell): {"score", "comment", "open", "by_person"}}``.
         show_hidden_messages: show the message of a failed hidden test.
         penalty: points that are taken because the submission came late.
+        handed_in: the names of the files that were handed in.
     """
     rows, sections, verdicts = [], [], {}
     earned = possible = 0.0
     for name, released in assignment.notebooks.items():
         graded = record.notebooks.get(name)
-        scores = graded.scores if graded else {}
+        tasks: dict[str, list[_Judged]] = {}
         seen_passed = True  # whether the learner saw all checks of the present task pass
         for cell in released.cells:
             if cell.kind == notebooks.SOLUTION:
@@ -73,36 +98,93 @@ def feedback_page(
             if cell.kind not in (notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
                 continue
             decided = human.get((name, cell.id), {})
-            found = scores.get(cell.id)
+            found = graded.scores.get(cell.id) if graded else None
             score = decided.get("score", (found.score if found else None) or 0.0)
             earned, possible = earned + score, possible + cell.points
             failure = found.error if found else None
-            said = _verdict(cell, found, decided, show_hidden_messages, seen_passed)
+            is_empty = graded is not None and graded.comments.get(cell.id) == _EMPTY
+            said = _verdict(cell, found, decided, show_hidden_messages, seen_passed, is_empty)
             seen_passed = seen_passed and (failure is None or failure.hidden)
             share = f"{pages.points(score)} / {pages.points(cell.points)}"
             place = f"{name}-{cell.id}".replace(" ", "-")
-            first = said.splitlines()[0] if said else ""
-            link = pages.Markup(f'<a href="#{escape(place)}">{escape(cell.id)}</a>' if graded else escape(cell.id))
-            rows.append([link, share, first])
             verdicts[name, cell.id] = _block(place, share, said, score == cell.points)
+            tasks.setdefault(task_of(cell.id), []).append(_Judged(place, cell.points, score, said))
         if graded:
+            rows += [_row(task, judged) for task, judged in tasks.items()]
             sections.append(_notebook(name, released.cells, graded, human, verdicts))
+        else:
+            all_of_it = [each for judged in tasks.values() for each in judged]
+            rows.append([f"{name}.ipynb", _share(all_of_it), "not graded"])
+    head = _head(assignment, record, earned, possible, penalty, handed_in)
+    body = head + pages.table(["task", "points", "what the checks say"], rows, numbers=(1,))
+    return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
+
+
+def _head(
+    assignment: Assignment, record: Record, earned: float, possible: float, penalty: float, handed_in: Sequence[str]
+) -> str:
+    """Say above the table what came of it all, and what was not as released."""
     head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
-    head += f"{escape(_first_upper(record.reason))}.</p>"
+    head += f"{escape(_summary(record))}.</p>"
+    if not record.notebooks and handed_in:
+        wanted = ", ".join(f"{name}.ipynb" for name in assignment.notebooks)
+        head += f"<p>You handed in {escape(', '.join(handed_in))}; hand in {escape(wanted)}.</p>"
     if penalty:
         head += (
             f"<p>It came late, which costs {pages.points(penalty)} points: {pages.points(earned - penalty)} count.</p>"
         )
-    notes = [note for one in record.notebooks.values() for note in one.notes] + record.notes
+    notes = [note for one in record.notebooks.values() for note in (*one.notes, *map(_to_student, one.problems))]
+    notes += record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
-    body = head + pages.table(["task", "points", "what the check says"], rows, numbers=(1,))
-    return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
+    return head
+
+
+@dataclass
+class _Judged:
+    """One cell with points: its place on the page, its points, those that were reached, and what is said of it."""
+
+    place: str
+    points: float
+    score: float
+    said: str
+
+
+def _share(judged: list[_Judged]) -> str:
+    return f"{pages.points(sum(each.score for each in judged))} / {pages.points(sum(each.points for each in judged))}"
+
+
+def _row(task: str, judged: list[_Judged]) -> list:
+    """Return the row of a task: its sum, and what is said of the first cell that did not reach its points."""
+    chosen = next((each for each in judged if each.said != _PASSED), judged[0])
+    link = pages.Markup(f'<a href="#{escape(chosen.place)}">{escape(task)}</a>')
+    return [link, _share(judged), brief(Failure("", chosen.said))]
+
+
+def _summary(record: Record) -> str:
+    """Return the verdict in a sentence to the student."""
+    if record.status != PARTIAL:
+        return _first_upper(record.reason)
+    tests = [
+        score for one in record.notebooks.values() for score in one.scores.values() if not score.manual and score.points
+    ]
+    passed = sum(score.score == score.points for score in tests)
+    missing = "" if any(one.problems for one in record.notebooks.values()) else f"; {record.reason}"
+    return f"{passed} of {len(tests)} tests passed; not everything could be run{missing}"
+
+
+def _to_student(problem: str) -> str:
+    return re.sub(r"^test (\S+): ", lambda found: f"in {task_of(found[1])}: ", problem)
 
 
 def _verdict(
-    cell: notebooks.ReleasedCell, found: Score | None, decided: dict, show_hidden: bool, seen_passed: bool
+    cell: notebooks.ReleasedCell,
+    found: Score | None,
+    decided: dict,
+    show_hidden: bool,
+    seen_passed: bool,
+    is_empty: bool,
 ) -> str:
     if found is None:
         return "not graded"
@@ -110,8 +192,10 @@ def _verdict(
         return "waits for a person to read it"
     failure = found.error
     if failure is None:
-        return "passed" if found.score == cell.points else "read by a person" if found.manual else "in part"
-    if failure.hidden and not show_hidden:
+        if found.manual:
+            return "no answer" if is_empty and not decided.get("by_person") else "read by a person"
+        return _PASSED if found.score == cell.points else "in part"
+    if failure.hidden and not show_hidden and failure.type not in _NOT_SECRET:
         more = "the checks that you see passed, this one did not" if seen_passed else "not passed"
         return f"{more}: it tries what the task asks for with other sizes and numbers"
     return failure.message or failure.type
@@ -136,7 +220,7 @@ def _notebook(
         known = visible.get(identifier)
         is_test = known is not None and known.kind == notebooks.TEST
         source = known.visible if is_test else cell["source"]
-        if identifier:
+        if known is not None and known.kind in (notebooks.SOLUTION, notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
             parts.append(f'<h3 class="label">{escape(identifier)}</h3>')
         if cell["cell_type"] == "markdown":
             parts.append(f"<div>{texts.markdown(_unescaped(source))}</div>")
@@ -178,7 +262,11 @@ def _human_grades(gradebook, assignment: str, student: str) -> dict:
     for notebook in submission.notebooks:
         for grade in notebook.grades:
             is_open = grade.needs_manual_grade and grade.manual_score is None and grade.auto_score is None
-            human[notebook.name, grade.cell.name] = {"score": grade.score, "open": is_open}
+            human[notebook.name, grade.cell.name] = {
+                "score": grade.score,
+                "open": is_open,
+                "by_person": grade.manual_score is not None,
+            }
         for comment in notebook.comments:
             human.setdefault((notebook.name, comment.cell.name), {})["comment"] = comment.manual_comment
     return human

@@ -40,8 +40,25 @@ class Options:
     force: bool = False
 
 
+@dataclass
+class Step:
+    """How far a run has come.
+
+    Args:
+        total: how many submissions it is about.
+        kept: how many of them were up to date and are kept as they are.
+        graded: how many were graded.
+        waiting: the student for whom it has been waiting longest; empty if for nobody.
+    """
+
+    total: int
+    kept: int = 0
+    graded: int = 0
+    waiting: str = ""
+
+
 def grade(
-    course: Course, assignment: str, options: Options, progress: Callable[[int, int, str], None] | None = None
+    course: Course, assignment: str, options: Options, progress: Callable[[Step], None] | None = None
 ) -> list[Record]:
     """Grade an assignment and return one record per submitted folder.
 
@@ -49,7 +66,7 @@ def grade(
         course: the course folder.
         assignment: the name of the assignment.
         options: how to grade.
-        progress: called with the number of finished submissions, of all, and the name of the last.
+        progress: called at the start, and whenever a submission is done.
 
     Raises:
         NoSandbox: if there is no sandbox and ``options.isolated`` asks for it.
@@ -92,16 +109,18 @@ def merge(course: Course, assignment: str) -> list[Record]:
 class _Run:
     def __init__(self, course, assignment: Assignment, results, options, students, progress):
         self._course, self._assignment, self._results, self._options = course, assignment, results, options
-        self._students, self._progress = students, progress or (lambda done, total, student: None)
+        self._students, self._progress = students, progress or (lambda step: None)
         self._read: dict[str, tuple[str, str | None]] = {}
         self._waiting: list[Record] = []
-        self._done = 0
+        self._step = Step(len(students))
         self._merger = None if options.shard else Merger(course, assignment, results)
 
     def run(self) -> None:
         options = self._options
         try:
             to_do = [student for student in self._students if not self._is_finished(student)]
+            self._step.kept = len(self._students) - len(to_do)
+            self._say()
             submissions = engine.read_those_to_grade(self._course, self._assignment.name, to_do, self._take)
             if to_do and (options.workers == 0 and options.scheduler is None):
                 found = engine.grade_here(self._assignment, options.isolated, submissions)
@@ -133,13 +152,13 @@ class _Run:
             return False
         if self._merger is not None and not self._merger.is_merged(record):
             self._waiting.append(record)
-        self._step(student)
         return True
 
     def _take(self, submission: Submission) -> bool:
         fingerprint = engine.fingerprint_of(self._assignment, submission, self._options.isolated)
         if submission.problem is None:
             self._read[submission.student] = (fingerprint, submission.timestamp)
+            self._say()
             return True
         result = Result(problems=[submission.problem], notes=submission.notes)
         self._record(record_of(submission.student, fingerprint, result, submission.timestamp, self._options.isolated))
@@ -148,7 +167,8 @@ class _Run:
     def _record(self, record: Record) -> None:
         self._results.save(record)
         self._waiting.append(record)
-        self._step(record.student)
+        self._step.graded += 1
+        self._say()
         if len(self._waiting) >= _MERGE_AT:
             self._flush()
 
@@ -157,6 +177,6 @@ class _Run:
             waiting, self._waiting = self._waiting, []
             self._merger.merge(waiting)
 
-    def _step(self, student: str) -> None:
-        self._done += 1
-        self._progress(self._done, len(self._students), student)
+    def _say(self) -> None:
+        self._step.waiting = next(iter(self._read), "")  # they are handed out in this order
+        self._progress(self._step)

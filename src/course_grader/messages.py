@@ -137,6 +137,9 @@ class Submission:
         return digest.hexdigest()
 
 
+NOT_ATTEMPTED, STOPPED = "NotAttempted", "Stopped"  # types of a failure that are the grader's own
+
+
 @dataclass
 class Failure:
     """Why a test failed; ``hidden`` if in a line that learners do not see."""

@@ -16,7 +16,7 @@ from course_grader.messages import Record, Result, parse, plain
 from course_grader.settings import Course
 
 GRADED, PARTIAL, FAILED = "graded", "partial", "failed"
-VERSION = 2
+VERSION = 3
 
 
 class Busy(RuntimeError):

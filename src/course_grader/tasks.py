@@ -26,7 +26,7 @@ def task_statistics(records: list[Record]) -> list[dict]:
             (name, score)
             for one in record.notebooks.values()
             for name, score in one.scores.items()
-            if score.score is not None and score.points > 0  # a stretch task has none
+            if not score.manual and score.points > 0  # a person has not read it yet; a stretch task has no points
         ]
         together = sum(score.score for _, score in graded)
         for name, score in graded:

@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 from grader_course import CONFIG, TEST_DOUBLE, make_course, source_notebook, submission, submit
 
-from course_grader import grading, report
+from course_grader import cli, grading, report
+from course_grader.assignment import read_assignment
 from course_grader.feedback import write_feedback
 from course_grader.grading import NoSandbox, Options, grade, merge
 from course_grader.messages import Result
 from course_grader.results import Busy, Results
 from course_grader.settings import Course
+from course_grader.standing import standings
 
 STUDENTS = ["ada", "bob", "cleo", "dan", "eve", "fay"]
 SCORES = {"ada": 10.0, "bob": 8.0, "cleo": 7.0, "dan": 5.0, "eve": 0.0, "fay": 10.0}
@@ -102,6 +104,17 @@ def test_manual_grades_and_comments_survive_a_regrade(graded):
         assert gradebook.find_comment("why", "ps1", "ps1", "ada").comment == "Say it in symbols too."
         assert gradebook.find_submission("ps1", "ada").score == 11.5
         assert gradebook.find_submission("ps1", "cleo").score == 7.5
+    found = standings(graded, "ps1")
+    assert (found["ada"].by_hand, found["ada"].total, found["ada"].waiting) == (1.5, 11.5, False)
+    assert found["bob"].waiting
+    records = report.load(graded, "ps1")
+    waits = "a written answer waits for a person"
+    seen = report.to_look_at(records, found)
+    assert ("ada", waits) not in seen
+    assert ("bob", waits) in seen
+    assert ("eve", waits) not in seen  # there is nothing to read
+    row = next(line for line in report.summary_lines(records, found) if line.startswith("ada"))
+    assert row.split()[2:5] == ["10", "1.5", "11.5"]
 
 
 def test_nbgraders_own_commands_go_on_working(graded):
@@ -117,6 +130,26 @@ def test_nbgraders_own_commands_go_on_working(graded):
         assert done.returncode == 0, done.stderr[-2000:]
     assert (graded.feedback("ada", "ps1") / "ps1.html").stat().st_size > 1000
     assert "bob" in (graded.root / "grades.csv").read_text()
+
+
+def test_who_did_nothing_reads_that_and_no_traceback(course):
+    visible = {cell.id: cell.visible for cell in read_assignment(course, "ps1").notebooks["ps1"].cells}
+    nothing = {name: visible[name] for name in ("double", "mean", "affine", "why")}
+    submit(course.root, "blank", submission(nothing))
+    empty = "def mean(values):\n    raise NotImplementedError"
+    submit(course.root, "half", submission(nothing, mean=empty, affine="x = 1\nraise ValueError"))
+    blank, half = grade(course, "ps1", HERE)
+    said = {name: score.error.message for name, score in blank.notebooks["ps1"].scores.items() if score.error}
+    assert set(said.values()) == {"no answer: the cell is as it was handed out, or empty"}
+    said = {name: score.error.message for name, score in half.notebooks["ps1"].scores.items() if score.error}
+    assert said["test-double"].startswith("no answer")
+    assert said["test-mean"].startswith("not solved yet")
+    assert said["test-affine"] == "the cell above could not be run: ValueError"
+    assert report.common_mistakes([blank]) == []
+    write_feedback(course, "ps1")
+    page = (course.feedback("blank", "ps1") / "ps1.html").read_text()
+    assert "<td>no answer</td>" in page
+    assert "read by a person" not in page
 
 
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
@@ -138,6 +171,11 @@ def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
             for each in gradebook.assignment_submissions("ps1")
         }
     assert penalties == {"early": (10.0, None), "late": (10.0, 5.0), "ill": (10.0, None), "ill2": (10.0, 5.0)}
+    found = standings(course, "ps1")
+    assert (found["late"].penalty, found["late"].total, found["late"].late) == (5.0, 5.0, "4 d 0 h")
+    assert ("late", "came 4 d 0 h late, which costs 5 points") in report.to_look_at(report.load(course, "ps1"), found)
+    row = next(line for line in report.summary_lines(report.load(course, "ps1"), found) if line.startswith("late"))
+    assert row.split()[:6] == ["late", "graded", "10", "waits", "-5", "5"]
     write_feedback(course, "ps1")
     pages = {name: (course.feedback(name, "ps1") / "ps1.html").read_text() for name in penalties}
     assert "costs 5 points: 5 count" in pages["late"]
@@ -197,8 +235,8 @@ def test_the_sandbox_is_refused_or_loudly_missed(graded, monkeypatch):
     submit(unsafe.root, "ada")
     (record,) = grade(unsafe, "ps1", Options(workers=0, isolated=False))
     assert (record.score, record.isolated) == (10.0, False)
-    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"), set())
-    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"), set())
+    assert "NOT ISOLATED" in report.report_page("ps1", report.load(unsafe, "ps1"), {})
+    assert "NOT ISOLATED" not in report.report_page("ps1", report.load(graded, "ps1"), {})
 
 
 CHECKS = """
@@ -233,6 +271,49 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     records = grade(course, "ps1", HERE)
     assert {record.student: record.score for record in records} == {"copied": 8.0, "tried": 10.0, "wrong": 8.0}
     assert all(record.notebooks["ps1"].notes == [] for record in records)
+
+
+def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path, monkeypatch, capsys):
+    package = tmp_path / "checks_of_units"
+    for folder in ("doubling", "other", "third"):
+        (package / folder).mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "words.py").write_text("ALL = 1\n")
+    wrong = CHECKS.replace("2 * number", "3 * number").replace("function(7)", "function(shared.SEVEN)")
+    task = "from checks_of_units.other import shared\n" + wrong
+    (package / "doubling" / "__init__.py").write_text("from .task import visible\n")
+    (package / "doubling" / "task.py").write_text(task)
+    (package / "other" / "shared.py").write_text("SEVEN = 7\n")
+    (package / "other" / "task.py").write_text("")
+    (package / "third" / "__init__.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.syspath_prepend(tmp_path)
+    document = source_notebook()
+    document["cells"][0]["source"] += "\nfrom checks_of_units import doubling as checks"
+    document["cells"][2]["source"] = "checks.visible(double)"
+    course = Course(make_course(tmp_path / "course", CONFIG + 'c.CourseGrader.stand_ins = ["checks_of_units"]'))
+    (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
+    for student in ("ada", "bob"):
+        submit(course.root, student)
+
+    def said() -> str:
+        cli.main(["--course", str(course.root), "grade", "ps1", "--workers", "0"])
+        return capsys.readouterr().out
+
+    assert "0 kept (up to date), 2 graded" in said()
+    for unused in ("other/task.py", "third/__init__.py"):
+        (package / unused).write_text("MENDED = True\n")
+    first = said()
+    assert first.startswith("2 kept")
+    assert "0 graded\n" in first
+    (package / "doubling" / "task.py").write_text(task.replace("3 * number", "2 * number"))
+    mended = said()
+    assert "0 kept (up to date), 2 graded" in mended
+    assert "changed: ada: 8 -> 10\n" in mended
+    for used in ("other/shared.py", "words.py", "doubling/__init__.py"):
+        before = read_assignment(course, "ps1").fingerprint
+        (package / used).write_text((package / used).read_text() + "# mended\n")
+        assert read_assignment(course, "ps1").fingerprint != before, used
 
 
 def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatch):
@@ -281,7 +362,7 @@ def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
             course,
             "ps1",
             Options(scheduler=address),
-            lambda count, total, student: _kill_once(started[1], count, done),
+            lambda step: _kill_once(started[1], step.graded, done),
         )
     finally:
         for process in started:

@@ -19,6 +19,7 @@ from course_grader.messages import Failure, Limits, NotebookResult, Record, Resu
 from course_grader.results import Results, record_of
 from course_grader.sandbox import jail
 from course_grader.settings import Course
+from course_grader.standing import Standing
 from course_grader.submissions import find_students, read_submission
 from course_grader.tasks import distribution, task_statistics
 
@@ -196,8 +197,69 @@ def test_common_mistakes_are_counted_by_the_likely_cause_where_a_message_names_o
             [Failure("CheckFailed", said.format(n, n)) for n in (2, 30)] + [Failure("NameError", "name 'f' is missing")]
         )
     ]
-    wanted = [("test-f", "e^score of 2 overflows", 2), ("test-f", "name 'f' is missing", 1)]
+    wanted = [("f", "e^score of 2 overflows", 2), ("f", "name 'f' is missing", 1)]
     assert report.common_mistakes(records) == wanted
+
+
+def _said(cause: str = "", kind: str = "CheckFailed", first: str = "f: length 4") -> Failure:
+    """What a check of this course says."""
+    tail = f"\n  observed:      3 rows\n  likely cause:  {cause}\n  try:           less" if cause else ""
+    return Failure(kind, first + tail)
+
+
+def test_mistakes_are_those_of_a_task_and_no_answer_is_none():
+    unknown = "no mistake that we know gives this result"
+    cells = [
+        {"test-f": _said("triu"), "test-f-hidden": _said(unknown), "test-f-limits": _said("triu")},
+        {"test-f": _said("triu"), "test-f-hidden": _said("or"), "test-f-limits": _said("", "Stopped", "not run")},
+        {"test-f": _said("", "NotAttempted"), "test-f-hidden": _said("", "NotAttempted")},
+        {"test-f": _said(unknown), "test-f-hidden": _said(unknown)},
+    ]
+    records = []
+    for number, errors in enumerate(cells):
+        scores = {name: Score(0.0, 2.0, error=error) for name, error in errors.items()}
+        scores["test-stretch"] = Score(0.0, 0.0, error=_said("a stretch"))
+        records.append(record_of(str(number), "f", Result({"ps1": NotebookResult("{}", scores)}), None, True))
+    assert report.common_mistakes(records) == [
+        ("f", "triu", 2),
+        ("f", "or", 1),
+        ("f", "f: length 4: 3 rows", 1),
+        ("stretch", "a stretch", 4),
+    ]
+    assert report.not_attempted(records) == {"f": 1}
+    page = report.report_page("ps1", records, {})
+    assert "no answer" in page
+    assert "Of the 4 of 4 submissions" in page
+
+
+def test_a_students_page_says_what_is_so(class_of_three):
+    course, assignment = class_of_three
+    record = Results(course, "ps1").load("bob")
+    one = record.notebooks["ps1"]
+    record.status, record.reason = "partial", "test test-mean: it was stopped (and 1 more); everything else was graded"
+    one.problems = ["test test-mean: it was stopped", "test test-affine: it was stopped"]
+    one.scores["why"], one.comments["why"] = Score(0.0, 2.0, manual=True), "No response."
+    one.scores["test-double"] = Score(0.0, 2.0, error=_said("upper triangle in the place of the lower one"))
+    one.scores["test-mean"] = Score(0.0, 3.0, error=Failure("StudentGone", "it was stopped", hidden=True))
+    text = feedback_page(assignment, record, {("ps1", "why"): {"score": 0.0, "open": False}}, False)
+    table = text.partition("</table>")[0]
+    assert "<td>no answer</td>" in table
+    assert "<td>upper triangle in the place of the lower one</td>" in table
+    assert "<td>it was stopped</td>" in table
+    assert "0 of 3 tests passed; not everything could be run." in table
+    assert "<li>In mean: it was stopped.</li>" in table
+    assert "1 more" not in text
+    assert "test test-" not in text.lower()
+    read = feedback_page(assignment, record, {("ps1", "why"): {"score": 0.0, "by_person": True}}, False)
+    assert "<td>read by a person</td>" in read
+
+
+def test_who_handed_in_no_notebook_reads_what_to_hand_in(class_of_three):
+    course, assignment = class_of_three
+    record = record_of("lea", "f", Result(problems=["the folder holds no notebook"]), None, True)
+    text = feedback_page(assignment, record, {}, False, handed_in=["homework.pdf"])
+    assert "You handed in homework.pdf; hand in ps1.ipynb." in text
+    assert text.count("not graded") == 1
 
 
 def test_report_and_its_statistics(class_of_three):
@@ -209,13 +271,31 @@ def test_report_and_its_statistics(class_of_three):
         1,
         1,
     )
-    assert report.common_mistakes(records) == [("test-double", "double(7): expected 14", 1)]
-    assert ("=eve", "failed: not a notebook") in report.to_look_at(records, {"=eve", "bob"})
-    assert ("bob", "a written answer waits for a person") in report.to_look_at(records, {"=eve", "bob"})
-    page = report.report_page("ps1", records, set())
+    assert report.common_mistakes(records) == [("double", "double(7): expected 14", 1)]
+    seen = report.to_look_at(records, {"=eve": Standing(), "bob": Standing(waiting=True)})
+    assert ("=eve", "failed: not a notebook") in seen
+    assert ("bob", "a written answer waits for a person") in seen
+    page = report.report_page("ps1", records, {})
     assert "called torch.mul" in page
     assert "not a notebook" in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
+
+
+def test_the_report_has_a_line_for_each_thing_to_look_at():
+    problems = ["test test-f: it was stopped", "test test-g: it was stopped"]
+    one = NotebookResult("{}", {"test-f": Score(0.0, 1.0)}, notes=["cell f was edited"], flags=["g"], problems=problems)
+    record = record_of("ada", "f", Result({"ps1": one}), None, True)
+    standing = {"ada": Standing(waiting=True, seconds_late=212_400, penalty=16.2)}
+    assert [said for _, said in report.to_look_at([record], standing)] == [
+        "partial: test test-f: it was stopped",
+        "partial: test test-g: it was stopped",
+        "a written answer waits for a person",
+        "came 2 d 11 h late, which costs 16.2 points",
+        "g",
+        "cell f was edited",
+    ]
+    missing = record_of("ada", "f", Result({"ps1": one}, problems=["the notebook b is missing"]), None, True)
+    assert len(report.to_look_at([missing], {})) == 5
 
 
 def _class_of(*scores_of_each):
@@ -240,7 +320,11 @@ def test_discrimination_is_the_correlation_with_the_rest():
 
 def test_stretch_tasks_and_answers_that_wait_are_no_task_of_the_statistics():
     (record,) = _class_of((2.0, 1.0))
-    record.notebooks["ps1"].scores |= {"why": Score(None, 2.0, manual=True), "stretch": Score(0.0, 0.0)}
+    record.notebooks["ps1"].scores |= {
+        "why": Score(None, 2.0, manual=True),
+        "empty": Score(0.0, 2.0, manual=True),
+        "stretch": Score(0.0, 0.0),
+    }
     assert [each["task"] for each in task_statistics([record])] == ["a", "b"]
 
 

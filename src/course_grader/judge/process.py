@@ -32,6 +32,7 @@ class JudgeProcess:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             env={**os.environ, **_ENVIRONMENT},
+            start_new_session=True,  # Ctrl-C is for whoever grades: the judge ends with its socket, without a traceback
         )
         theirs.close()
         self._wire = Wire(ours)

@@ -10,6 +10,7 @@ from course_grader.sharing.peer import Peer
 from course_grader.sharing.wire import Wire, WireClosed, WireError, WireTimeout
 
 _WALL_FACTOR = 3
+_TIME_IS_UP, _KILLED = 24, 9  # SIGXCPU, which comes of nothing but the limit; SIGKILL, which has other causes too
 _SIGNALS = {9: "was stopped by the system (memory?)", 11: "crashed (segmentation fault)", 6: "crashed (abort)"}
 _PROCESSES = 100
 _TEXT_LIMIT = 64 * 1024
@@ -93,7 +94,9 @@ class StudentProcess:
         self._left -= cpu
         self.usage.cpu += cpu
         self.usage.memory_mib = max(self.usage.memory_mib, int(ended.get("memory_mib", 0)))
-        if ended.get("signal") in (24, 9) and cpu >= min(self._limits.cpu_seconds, self._left + cpu):
+        by_limit = cpu >= min(self._limits.cpu_seconds, self._left + cpu)
+        # The time that is read back may be a little below the limit that the kernel counted to.
+        if ended.get("signal") == _TIME_IS_UP or (ended.get("signal") == _KILLED and by_limit):
             self.timed_out = True
             return f"used more than {self._limits.cpu_seconds} s of processor time: {_ENDLESS}"
         if ended.get("signal"):

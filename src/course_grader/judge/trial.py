@@ -1,6 +1,8 @@
 """Grade one submission: the student's cells run in the sandbox, the tests run here."""
 
+import ast
 import json
+import re
 import time
 from collections.abc import Callable
 
@@ -10,7 +12,10 @@ from course_grader.judge.magics import python_source
 from course_grader.judge.namespace import TestNamespace
 from course_grader.judge.student import StudentGone, StudentProcess
 from course_grader.judge.testcell import run_test
-from course_grader.messages import Assignment, Failure, NotebookResult, Score
+from course_grader.messages import NOT_ATTEMPTED, STOPPED, Assignment, Failure, NotebookResult, Score
+
+_UNKNOWN = re.compile(r"name '(\w+)' is not defined")
+_NO_ANSWER = "no answer: the cell is as it was handed out, or empty"
 
 
 class Trial:
@@ -35,7 +40,12 @@ class Trial:
         self._student = StudentProcess(sandbox, assignment.rules, {**files, **assignment.files})
         self._namespace = TestNamespace(self._student.resolve)
         self._ready = 0
-        self._broken = ""  # why the last solution cell could not be run to its end
+        self._broken: dict[str, str] = {}  # by name, why the cell that defines it could not be run to its end
+        answers = [cell for cell in self._merged if cell.kind == notebooks.SOLUTION]
+        self._asked = {name for cell in answers for name in cell.released.names}
+        changed = [cell for cell in answers if not notebooks.is_unchanged(cell)]
+        self._answered = {name for cell in changed for name in cell.released.names}
+        self._is_answered = True  # whether the last solution cell was worked on
         self._endless = ""  # the test of the present task that had to be stopped: the next would only wait as long
 
     def run(self, report: Callable[[str], None]) -> NotebookResult:
@@ -66,6 +76,7 @@ class Trial:
         self._namespace.forget()
         if cell.kind == notebooks.SOLUTION:
             self._endless = ""
+            self._is_answered = not notebooks.is_unchanged(cell)
         try:
             result = self._student.run_cell(python_source(cell.source), cell.id or "of the learner")
         except StudentGone as gone:
@@ -73,7 +84,9 @@ class Trial:
             return [outputs.error("Stopped", str(gone), "")]
         if cell.kind == notebooks.SOLUTION:
             failure = result.get("error")
-            self._broken = f"{failure.get('name')}: {failure.get('message')}" if type(failure) is dict else ""
+            if type(failure) is dict:
+                said = ": ".join(str(failure[each]) for each in ("name", "message") if failure.get(each))
+                self._broken |= dict.fromkeys(cell.released.names, said[:300])
         return outputs.of_cell(result, self._student.printed)
 
     def _test(self, cell: notebooks.MergedCell, scores: dict[str, Score]) -> list[dict]:
@@ -82,16 +95,16 @@ class Trial:
             self._ready += 1
         start = time.monotonic()
         if cell.id in self._skip:
-            score, produced = Score(0.0, cell.released.points, error=Failure("Stopped", self._skip[cell.id])), []
+            score, produced = Score(0.0, cell.released.points, error=Failure(STOPPED, self._skip[cell.id])), []
             self.problems.append(f"test {cell.id}: {self._skip[cell.id]}")
         elif self._endless:
             said = f"not run, because the code of this task did not come to an end in {self._endless}"
-            score, produced = Score(0.0, cell.released.points, error=Failure("Stopped", said)), []
+            score, produced = Score(0.0, cell.released.points, error=Failure(STOPPED, said)), []
         else:
             self._student.begin_test(cell.id)
             score, produced, was_stopped = run_test(cell.released, self._namespace, self._student)
-            if score.error and self._broken and "is not defined" in score.error.message:
-                score.error.message = f"the cell above could not be run: {self._broken[:300]}"
+            if score.error and not was_stopped:
+                self._explain(cell, score.error)
             if was_stopped:
                 self.problems.append(f"test {cell.id}: {score.error.message}")
                 self._namespace.forget()
@@ -100,6 +113,24 @@ class Trial:
         score.seconds = time.monotonic() - start
         scores[cell.id] = score
         return produced
+
+    def _explain(self, cell: notebooks.MergedCell, failure: Failure) -> None:
+        """Say of a test that failed where there is no answer, or none that could be run."""
+        used = _names_in(cell.released.source) & self._asked
+        if not (used & self._answered if used else self._is_answered):
+            failure.type, failure.message, failure.hidden = NOT_ATTEMPTED, _NO_ANSWER, False
+            return
+        unknown = _UNKNOWN.search(failure.message)
+        if unknown and unknown[1] in self._broken:
+            failure.message = f"the cell above could not be run: {self._broken[unknown[1]]}"
+
+
+def _names_in(source: str) -> set[str]:
+    try:
+        tree = ast.parse(python_source(source))
+    except (SyntaxError, ValueError):
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _called(cell: notebooks.MergedCell) -> str:
