@@ -130,6 +130,7 @@ print(KEY)
 """
 
 
+@pytest.mark.exhaustive  # it builds a second book
 def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(build_book, course, root):
     shutil.copytree(root / "book" / "_ext", course / "book" / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
     (course / "_config.yml").write_text(CONFIG, "utf8")

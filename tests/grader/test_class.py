@@ -340,6 +340,7 @@ def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatc
     assert record.score == 8.0
 
 
+@pytest.mark.exhaustive  # a cluster takes twenty seconds
 def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
     write_class(course)
     for number in range(6):

@@ -16,7 +16,7 @@ from course_grader.results import Results
 COMMAND = [sys.executable, "-m", "course_grader", "--course"]
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.exhaustive)])
 def test_stopped_with_ctrl_c_it_says_one_sentence(course, workers):
     submit(course.root, "ada")
     submit(course.root, "bob")
