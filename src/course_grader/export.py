@@ -8,8 +8,8 @@ from course_grader.names import plain, read_names
 from course_grader.results import FAILED, PARTIAL, Results
 from course_grader.roster import Roster
 from course_grader.settings import Course
+from course_grader.standing import Standing, standings
 from course_grader.tables import Table, read_table, write_table
-from course_grader.tables import harmless as harmless  # the report takes it from here
 
 _CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 _CANVAS_KEYS = ("SIS Login ID", "SIS User ID", "ID", "Student")
@@ -61,24 +61,6 @@ class Export:
         return [*self.remarks, *(f"{len(names)} {words}: {', '.join(names)}" for names, words in said if names)]
 
 
-def scores_of(course: Course, assignment: str) -> dict[str, dict]:
-    """Return per student the score (late penalty taken off), the maximum, and whether a person still has to grade."""
-    found = {}
-    with course.gradebook() as gradebook:
-        for submission in gradebook.assignment_submissions(assignment):
-            penalty = sum(notebook.late_submission_penalty or 0.0 for notebook in submission.notebooks)
-            student = submission.student
-            name = " ".join(part for part in (student.first_name, student.last_name) if part)
-            found[student.id] = {
-                "name": name or student.id,
-                "email": student.email or "",
-                "score": max(0.0, (submission.score or 0.0) - penalty),
-                "maximum": submission.max_score,
-                "open": bool(submission.needs_manual_grade),
-            }
-    return found
-
-
 def write_canvas(
     course: Course,
     assignments: list[str],
@@ -117,7 +99,7 @@ def write_canvas(
     for row in table.rows:  # an assignment that is new to Canvas needs its maximum
         if plain(row.get("Student") or "") == _POINTS_POSSIBLE:
             for column, each in zip(wanted, scores.values(), strict=True):
-                row[column] = row.get(column) or f"{max((one['maximum'] for one in each.values()), default=0):g}"
+                row[column] = row.get(column) or f"{max((one.maximum for one in each.values()), default=0):g}"
     return _finished(path, table, done, remarks, roster)
 
 
@@ -156,9 +138,9 @@ def write_moodle(
         rows = [
             {
                 "Username": student,
-                "Full name": found["name"],
-                "Email address": found["email"],
-                "Maximum Grade": f"{found['maximum']:g}",
+                "Full name": found.name,
+                "Email address": found.email,
+                "Maximum Grade": f"{found.maximum:g}",
             }
             for student, found in sorted(scores[assignments[0]].items())
         ]
@@ -172,10 +154,10 @@ def _is_person(row: dict) -> bool:
     return any(row.get(key) for key in _CANVAS_KEYS) and plain(row.get("Student") or "") not in _NOBODY
 
 
-def _scores(course: Course, assignments: list[str]) -> dict[str, dict[str, dict]]:
+def _scores(course: Course, assignments: list[str]) -> dict[str, dict[str, Standing]]:
     for assignment in assignments:
         course.require(assignment)
-    return {assignment: scores_of(course, assignment) for assignment in assignments}
+    return {assignment: standings(course, assignment) for assignment in assignments}
 
 
 def _pairs(assignments: list[str], columns: Sequence[str]) -> list[tuple[str, str]]:
@@ -210,19 +192,19 @@ def _fill(
     table: Table,
     people: list[dict],
     keys: tuple[str, ...],
-    scores: dict[str, dict[str, dict]],
+    scores: dict[str, dict[str, Standing]],
     columns: list[str],
     names: Path | None,
 ) -> Export:
     """Write the scores into the rows of people."""
-    mails = {student: found["email"] for each in scores.values() for student, found in each.items()}
+    mails = {student: found.email for each in scores.values() for student, found in each.items()}
     roster = Roster(keys, mails, read_names(names) if names else None)
     empty: dict[str, None] = {}
     for row in people:
         student = roster.find(row)
         for column, found in zip(columns, scores.values(), strict=True):
             if student in found:
-                row[column] = f"{found[student]['score']:g}"
+                row[column] = f"{found[student].total:g}"
             else:
                 empty[roster.name_of(row)] = None
     done = Export(len(table.rows), roster.sentence(table), sorted(set(mails) - set(roster.found)), list(empty))
@@ -231,7 +213,7 @@ def _fill(
     return done
 
 
-def _judge(course: Course, scores: dict[str, dict[str, dict]], done: Export) -> None:
+def _judge(course: Course, scores: dict[str, dict[str, Standing]], done: Export) -> None:
     """Say whose points are not what they will be."""
     failed, partial, waiting = set(), set(), set()
     for assignment, each in scores.items():
@@ -241,8 +223,10 @@ def _judge(course: Course, scores: dict[str, dict[str, dict]], done: Export) -> 
             status = record.status if record else ""
             if status == PARTIAL:
                 partial.add(student)
-            if found["open"]:
-                (failed if status == FAILED else waiting).add(student)
+            if status == FAILED and not found.decided:
+                failed.add(student)
+            elif found.waiting:
+                waiting.add(student)
     done.failed, done.partial, done.waiting = sorted(failed), sorted(partial), sorted(waiting)
 
 

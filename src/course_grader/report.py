@@ -9,13 +9,13 @@ from html import escape
 from pathlib import Path
 
 from course_grader import pages
-from course_grader.export import harmless
 from course_grader.messages import Record, Score
 from course_grader.results import GRADED, PARTIAL, Results
 from course_grader.sayings import is_attempted, of_task, task_of
 from course_grader.settings import Course
 from course_grader.standing import Standing, standings
 from course_grader.submissions import find_students
+from course_grader.tables import harmless
 from course_grader.tasks import distribution, task_statistics
 
 NOT_ISOLATED = (

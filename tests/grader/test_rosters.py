@@ -163,6 +163,26 @@ def test_export_names_who_was_not_or_half_graded(course, run, tmp_path):
     assert "nobody has read" not in said
 
 
+def test_what_a_person_decided_counts_as_decided_also_after_a_regrade(course, run, tmp_path):
+    def said() -> str:
+        return run("export", "ps1", "--format", "moodle", "-o", tmp_path / "out.csv")[1]
+
+    grade(course, ada=9, bob=9, eve=None)
+    with course.gradebook() as gradebook:
+        for student in ("ada", "bob"):
+            gradebook.find_grade("why", "ps1", "ps1", student).auto_score = None  # they wrote something
+        gradebook.db.commit()
+    assert "2 have a written answer that nobody has read: their scores are not final: ada, bob" in said()
+    assert "1 could not be graded" in said()
+    with course.gradebook() as gradebook:
+        for student in ("ada", "eve"):
+            gradebook.find_grade("why", "ps1", "ps1", student).manual_score = 1.5
+        gradebook.db.commit()
+    grade(course, ada=10, eve=None)  # nbgrader asks for a person again, as after every regrade
+    assert "1 have a written answer that nobody has read: their scores are not final: bob" in said()
+    assert "could not be graded" not in said()
+
+
 def test_an_assignment_that_does_not_exist_is_refused(course, run, moodle, tmp_path):
     code, said = run("export", "ps11", "--format", "moodle", "-o", tmp_path / "out.csv")
     assert code == 1
