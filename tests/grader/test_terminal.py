@@ -16,6 +16,11 @@ from course_grader.results import Results
 COMMAND = [sys.executable, "-m", "course_grader", "--course"]
 
 
+def _as_at_a_terminal() -> None:
+    """Undo that who started these tests in the background made them, and all that they start, deaf to Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.exhaustive)])
 def test_stopped_with_ctrl_c_it_says_one_sentence(course, workers):
     submit(course.root, "ada")
@@ -28,6 +33,7 @@ def test_stopped_with_ctrl_c_it_says_one_sentence(course, workers):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_as_at_a_terminal,
     )
     results, deadline = Results(course, "ps1"), time.monotonic() + 200
     while not results.all(["ada", "bob"]) and time.monotonic() < deadline:
