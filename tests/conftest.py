@@ -61,8 +61,10 @@ def pytest_configure(config) -> None:
     config.stash[UNIT] = found[0] if found else None
 
 
+@pytest.hookimpl(trylast=True)  # groups are known by then
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    """Keep what concerns that unit."""
+    """Begin with the groups, which run for minutes in one process each; keep what concerns that unit."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
     if unit := config.stash[UNIT]:
         kept, left_out = [], []
         for item in items:
