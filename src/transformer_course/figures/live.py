@@ -198,8 +198,14 @@ def attention_viewer(
         data,
         ("target", "attends most to", "weight", *(["gold"] if alignment is not None else [])),
         rows,
-        f"Layer 0, head 0 of {weights.shape[0]} layer(s) with {weights.shape[1]} head(s).",
+        "The one map that there is." if weights[..., 0, 0].numel() == 1 else _first_of(*weights.shape[:2]),
     )
+
+
+def _first_of(layers: int, heads: int) -> str:
+    """Say which of several maps the table shows."""
+    each = " each" if layers > 1 else ""
+    return f"Layer 0, head 0, of {layers} layer{'s' * (layers > 1)} with {heads} head{'s' * (heads > 1)}{each}."
 
 
 def beam_stepper(steps: Sequence[Sequence[tuple[Sequence[str], float, bool]]], eos: str = "</s>") -> LiveFigure:

@@ -176,35 +176,32 @@ def names_to_names() -> Drawing:
         640,
         410,
         "Left four matrices of a published GPT-2 block with their shapes, right those of the course. c_attn, d by 3 d, "
-        "is cut into three squares, which are turned over and become w_query, w_key and w_value. c_proj of attention, "
-        "d by d, is turned over and becomes w_output; all four are marked as square. c_fc, d by 4 d, and c_proj of "
-        "the network, 4 d by d, are turned over and become linear_1 and linear_2.",
+        "is cut into three squares, which are transposed and become w_query, w_key and w_value. c_proj of attention, "
+        "d by d, is transposed and becomes w_output; all four are marked as square. c_fc, d by 4 d, and c_proj of "
+        "the network, 4 d by d, are transposed and become linear_1 and linear_2.",
     )
+    d = 26
     drawing.text(130, 16, "published: in × out", size=15, bold=True)
     drawing.text(520, 16, "ours: out × in", size=15, bold=True)
     for i, (role, name) in enumerate((("query", "w_query"), ("key", "w_key"), ("value", "w_value"))):
-        drawing.tensor(40 + 44 * i, 50, 44, 44, role=role)
-        drawing.tensor(400, 34 + 36 * i, 30, 30, role=role)
-        drawing.text(442, 49 + 36 * i, name, anchor="start", code=True)
-        drawing.arrow(182, 72, 394, 49 + 36 * i, role=role)
-    drawing.text(106, 110, "attn.c_attn", code=True)
+        drawing.tensor(40 + d * i, 59, d, d, role=role)
+        drawing.tensor(400, 36 + 36 * i, d, d, role=role)
+        drawing.text(438, 49 + 36 * i, name, anchor="start", code=True)
+        drawing.arrow(128, 72, 394, 49 + 36 * i, role=role)
+    drawing.text(79, 102, "attn.c_attn", code=True)
     for middle, width, height, theirs, ours, role in (
-        (164, 44, 44, "attn.c_proj", "w_output", "strong"),
-        (248, 88, 22, "mlp.c_fc", "linear_1", "plain"),
-        (350, 22, 88, "mlp.c_proj", "linear_2", "plain"),
+        (164, d, d, "attn.c_proj", "w_output", "strong"),
+        (248, 4 * d, d, "mlp.c_fc", "linear_1", "plain"),
+        (350, d, 4 * d, "mlp.c_proj", "linear_2", "plain"),
     ):
-        if width == height:
-            drawing.tensor(400, middle - 15, 30, 30, role=role)
-            drawing.text(442, middle, ours, anchor="start", code=True)
-        else:
-            drawing.tensor(400, middle - width / 2, height, width, role=role)
-            drawing.text(412 + height, middle, ours, anchor="start", code=True)
+        drawing.tensor(400, middle - width / 2, height, width, role=role)
+        drawing.text(412 + height, middle, ours, anchor="start", code=True)
         drawing.tensor(40, middle - height / 2, width, height, role=role)
         drawing.text(50 + width, middle, theirs, anchor="start", code=True)
         drawing.arrow(294, middle, 394, middle, role=role)
     for y in (34, 150):
         drawing.text(300 if y == 34 else 344, y, "square!", size=14, role="strong", bold=True)
-    drawing.text(344, 396, "every matrix turned over", size=13)
+    drawing.text(344, 396, "every matrix transposed", size=13)
     return drawing
 
 
