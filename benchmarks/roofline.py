@@ -138,6 +138,8 @@ def counted(name: str, length: int) -> tuple[int, int]:
     if name.startswith("plain"):
         # Scores written, read and written three times (divided, masked, softmax), read by the product with the values.
         return flops, 4 * (4 * thin + 8 * numbers) + length**2
+    if name.startswith("sdpa"):  # what goes in and what comes out, once
+        return flops, 16 * thin + (length**2 if name == "sdpa, mask" else 0)
     # For each block of keys: queries read, the mixture read and written; keys and values once.
     return flops, 4 * (2 * thin + 3 * thin * math.ceil(length / BLOCK)) + length**2
 

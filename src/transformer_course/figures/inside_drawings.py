@@ -30,12 +30,12 @@ def where_maps_come_from() -> Drawing:
     drawing.arrow(210, 120, 327, 120, role="key", label="keys")
     drawing.arrow(210, 138, 327, 138, role="value")
     drawing.text(268, 152, "values", size=13)
-    square = [[0.3, 0.1, 0.6], [0.2, 0.5, 0.3], [0.7, 0.1, 0.2]]
+    square = [[0.3, 0.1, 0.4, 0.2], [0.2, 0.4, 0.3, 0.1], [0.6, 0.1, 0.2, 0.1], [0.1, 0.2, 0.2, 0.5]]
     triangle = [[1.0, None, None], [0.7, 0.3, None], [0.2, 0.3, 0.5]]
-    drawing.grid(228, 226, square, cell=18)
+    drawing.grid(228, 217, square, cell=18)
     drawing.grid(545, 226, triangle, cell=18)
     drawing.grid(545, 101, [[0.1, 0.8, 0.1, 0], [0.9, 0, 0.1, 0], [0, 0.1, 0.2, 0.7]], cell=18)
-    drawing.text(255, 298, "S × S", size=13)
+    drawing.text(264, 307, "S × S", size=13)
     drawing.text(572, 298, "T × T", size=13)
     drawing.text(581, 173, "T × S", size=13)
     return drawing

@@ -198,7 +198,7 @@ def attention_viewer(
         data,
         ("target", "attends most to", "weight", *(["gold"] if alignment is not None else [])),
         rows,
-        "The one map that there is." if weights[..., 0, 0].numel() == 1 else _first_of(*weights.shape[:2]),
+        _first_of(*weights.shape[:2]) if weights[..., 0, 0].numel() > 1 else "",
     )
 
 

@@ -24,7 +24,7 @@ class LiveFigure:
 
     def __repr__(self) -> str:
         lines = ["\t".join(map(str, row)) for row in (self._header, *self._rows)]
-        return "\n".join([self.data["title"], *lines, self._note])
+        return "\n".join([self.data["title"], *lines, self._note]).rstrip()
 
     def _repr_html_(self) -> str:
         # "</" would end the script element early.
@@ -39,8 +39,8 @@ class LiveFigure:
         return (
             f"<{self.tag}><p>{escape(self.data['title'])}</p>"
             f'<table class="dataframe"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-            f"<p>{escape(self._note)}</p>"
-            f'<script type="application/json">{data}</script></{self.tag}>{LOADER}'
+            + (f"<p>{escape(self._note)}</p>" if self._note else "")
+            + f'<script type="application/json">{data}</script></{self.tag}>{LOADER}'
         )
 
 
