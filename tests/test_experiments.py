@@ -20,6 +20,7 @@ from experiments import (
     longer,
     masked_language,
     modern_parts,
+    modern_translators,
     pointing,
     positions,
     published_weights,
@@ -338,6 +339,16 @@ def test_the_modern_parts_are_of_this_program():
         live = modern_parts.train(run["variant"], 0, data, num_steps=2)
         assert live.progress.losses == pytest.approx(run["first_losses"][:2], abs=0.02)
         assert sum(parameter.numel() for parameter in live.model.parameters()) == run["parameters"]
+
+
+def test_the_modern_translators_are_of_this_program():
+    kept = json.loads((FOLDER / "modern_translators.json").read_text(encoding="utf-8"))
+    assert kept["settings"] == json.loads(json.dumps(modern_translators.SETTINGS))
+    language = built_in_language()
+    for run in [run for run in kept["runs"] if run["seed"] == 0][::3]:
+        translator, trainer = modern_translators.train(run["variant"], 0, language, num_steps=2)
+        assert trainer.progress.losses == pytest.approx(run["first_losses"][:2], abs=0.02)
+        assert sum(parameter.numel() for parameter in translator.model.parameters()) == run["parameters"]
 
 
 def test_published_weights_are_of_this_program():

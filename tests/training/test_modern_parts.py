@@ -1,9 +1,18 @@
 import pytest
 import torch
 
+from transformer_course.decoding import translate
+from transformer_course.ladder.models import small_transformer
 from transformer_course.language_model import LanguageModel
 from transformer_course.modern_transformer import rotate
-from transformer_course.training.modern_parts import BASE, SIZES, VARIANTS, Turn, make_model
+from transformer_course.training.modern_parts import (
+    BASE,
+    SIZES,
+    VARIANTS,
+    Turn,
+    make_model,
+    make_translator,
+)
 
 TOKENS = torch.arange(40).view(2, 20)
 
@@ -30,3 +39,37 @@ def test_a_variant_is_causal_and_has_what_it_says(name):
     assert any(each.endswith("bias") for each in names) == ("no biases" not in VARIANTS[name])
     assert any(each.startswith("position") for each in names) == ("rotary" not in VARIANTS[name])
     assert any("norm_query" in each for each in names) == ("qk norm" in VARIANTS[name])
+
+
+def test_the_base_of_the_translators_is_the_transformer_of_the_ladder():
+    source, target = torch.arange(4, 16).view(2, 6), torch.arange(4, 14).view(2, 5)
+    torch.manual_seed(0)
+    expected = small_transformer(20, 30)
+    torch.manual_seed(0)
+    assert torch.equal(make_translator(BASE, 20, 30)(source, target), expected(source, target))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_translator_has_the_parts_and_hides_what_comes_later(name):
+    torch.manual_seed(0)
+    model = make_translator(name, 20, 30).eval()
+    source, target = torch.arange(4, 16).view(2, 6), torch.arange(4, 14).view(2, 5)
+    logits, changed = model(source, target), target.clone()
+    changed[:, 3:] = 7
+    torch.testing.assert_close(model(source, changed)[:, :3], logits[:, :3])
+    assert not torch.allclose(model(source.flip(1), target), logits)  # it knows where the words of the source stand
+    padded = torch.cat([source, torch.zeros(2, 3, dtype=torch.long)], dim=1)
+    torch.testing.assert_close(model(padded, target), logits)
+    first = translate(model, source, 4)[:, 0]
+    torch.testing.assert_close(first, model(source, torch.ones(2, 1, dtype=torch.long))[:, -1].argmax(-1))
+    blocks = [*model.encoder_blocks, *model.decoder_blocks]
+    attentions = [each for block in blocks for each in block.modules() if hasattr(each, "w_key")]
+    assert len(attentions) == 6
+    assert {each.w_key.out_features for each in attentions} == {64 if "groups" in VARIANTS[name] else 128}
+    names = [each for each, _ in model.named_parameters()]
+    assert sum("norm_query" in each for each in names) == (6 if "qk norm" in VARIANTS[name] else 0)
+    assert sum("gate.weight" in each for each in names) == (4 if "swiglu" in VARIANTS[name] else 0)
+    assert sum(type(each).__name__ == "LayerNorm" for each in model.modules()) == (
+        0 if "rms norm" in VARIANTS[name] else 12
+    )
+    assert any(each.endswith("bias") for each in names) == ("no biases" not in VARIANTS[name])

@@ -1,6 +1,7 @@
-"""The parts of the modern block, one at a time in the language model of chapter 13: the runs of chapter 18.
+"""The parts of the modern block, one at a time in a language model and in a translator: the runs of chapter 18.
 
-Every variant is that model with something replaced, so that all go through the same code in the same order.
+Every variant is the model of chapter 13, or the Transformer of the ladder, with something replaced, so that all go
+through the same code in the same order.
 
 Dimension names: ``batch`` texts; ``length`` tokens; ``heads`` of queries, ``groups`` of keys; ``d_k`` width of a head.
 """
@@ -9,9 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course.ladder.models import small_transformer
 from transformer_course.language_model import LanguageModel
 from transformer_course.modern_transformer import RMSNorm, rotate
 from transformer_course.multi_head_attention import fused_attention, merge_heads, split_heads
+from transformer_course.transformer import Transformer
+from transformer_course.transformer_blocks import LayerNorm
 
 BASE = "the block of chapter 13"
 # What each variant replaces; SwiGLU's width is two thirds of 512, to a multiple of eight.
@@ -26,7 +30,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "all of them": ("rms norm", "rotary", "swiglu", "groups", "qk norm", "no biases"),
 }
 SIZES = {"d_model": 128, "num_heads": 4, "num_layers": 2, "d_ff": 512, "max_length": 64}
-NUM_GROUPS, GATED_WIDTH = 2, 344
+NUM_GROUPS, GATED_WIDTH, MAX_LENGTH = 2, 344, 512
 
 
 def make_model(name: str, vocab_size: int) -> nn.Module:
@@ -45,22 +49,51 @@ def make_model(name: str, vocab_size: int) -> nn.Module:
     """
     parts = VARIANTS[name]
     model = LanguageModel(vocab_size, **SIZES)
-    for block in model.blocks:
-        if {"rotary", "groups", "qk norm"} & set(parts):
-            block.self_attention = GroupedAttention(model.d_model, SIZES["num_heads"], parts)
-        if "swiglu" in parts:
-            block.feed_forward = GatedNetwork(model.d_model, GATED_WIDTH)
-        if "rms norm" in parts:
-            block.norm_1, block.norm_2 = RMSNorm(model.d_model), RMSNorm(model.d_model)
-    if "rms norm" in parts:
-        model.norm = RMSNorm(model.d_model)
+    _replace(model, parts)
     if "rotary" in parts:
         model.position = NoPositions()
-    if "no biases" in parts:
-        for module in model.modules():
-            if getattr(module, "bias", None) is not None:
-                module.bias = None
     return model
+
+
+def make_translator(name: str, source_vocab_size: int, target_vocab_size: int) -> Transformer:
+    """Make the Transformer of the ladder with the parts of a variant; ``torch.manual_seed`` decides on its weights.
+
+    Where positions turn, they do so in the self-attention of both sides: a word of the target has no distance to one of
+    the source.
+
+    Args:
+        name: in ``VARIANTS``.
+        source_vocab_size: number of different source tokens.
+        target_vocab_size: number of different target tokens.
+
+    Returns:
+        The model.
+    """
+    parts = VARIANTS[name]
+    model = small_transformer(source_vocab_size, target_vocab_size)
+    _replace(model, parts)
+    if "rotary" in parts:
+        for embedding in (model.source_embedding, model.target_embedding):
+            embedding.encoding.zero_()
+    return model
+
+
+def _replace(model: nn.Module, parts: tuple[str, ...]) -> None:
+    """Put the parts of a variant into the blocks of a model and the norms behind them."""
+    for block in [module for module in model.modules() if hasattr(module, "feed_forward")]:
+        if {"rotary", "groups", "qk norm"} & set(parts):
+            block.self_attention = GroupedAttention(model.d_model, SIZES["num_heads"], parts)
+        if {"groups", "qk norm"} & set(parts) and hasattr(block, "cross_attention"):
+            crossing = tuple(part for part in parts if part != "rotary")
+            block.cross_attention = GroupedAttention(model.d_model, SIZES["num_heads"], crossing)
+        if "swiglu" in parts:
+            block.feed_forward = GatedNetwork(model.d_model, GATED_WIDTH)
+    for module in list(model.modules()):
+        for name, child in module.named_children():
+            if "rms norm" in parts and isinstance(child, LayerNorm):
+                setattr(module, name, RMSNorm(model.d_model))
+        if "no biases" in parts and getattr(module, "bias", None) is not None:
+            module.bias = None
 
 
 class NoPositions(nn.Module):
@@ -90,7 +123,7 @@ class GroupedAttention(nn.Module):
             nn.init.xavier_uniform_(linear.weight)
             nn.init.zeros_(linear.bias)
         self.norm_query, self.norm_key = (RMSNorm(d_k) if "qk norm" in parts else nn.Identity() for _ in range(2))
-        self.turn = Turn(SIZES["max_length"], d_k) if "rotary" in parts else nn.Identity()
+        self.turn = Turn(MAX_LENGTH, d_k) if "rotary" in parts else nn.Identity()
 
     def forward(
         self,
