@@ -115,8 +115,11 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.pointing
 	python -m experiments.questions
 	python -m experiments.modern_parts
+	python -m experiments.modern_translators
+	python -m experiments.modern_translators --as-many-updates --variants "RMS norm" "all of them"
 	python -m experiments.published_weights
 	python -m experiments.multi30k
+	python -m experiments.multi30k --minutes 20 --dropout 0.1 --recipe "weight decay" --seeds 0 1
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
 
 clean: ## Remove the built book, trained models (runs), scratch and caches; not .venv, submissions, gradebook
