@@ -49,7 +49,7 @@ def _release(course, options) -> int:
 
 
 def _collect(course, options) -> int:
-    from course_grader.collect import collect, known_students, strangers
+    from course_grader.collect import collect, counted, known_students, strangers
 
     before = known_students(course)
     times = (options.times, options.timezone) if options.times or options.timezone else None
@@ -58,7 +58,7 @@ def _collect(course, options) -> int:
         state = "saved" if person.saved else "NOT SAVED"
         print(f"{state:9}  {person.student or '?':20}  {person.key}  {'; '.join(person.notes)}")
     saved = sum(person.saved for person in people)
-    print(f"{saved} of {len(people)} saved")
+    print(counted(people))
     warning = "" if options.names else strangers(people, before)
     if warning:
         print(f"warning: {warning}", file=sys.stderr)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_grader.names import introduce, is_name, plain, read_names
+from course_grader.names import introduce, is_name, plain, read_fits
 from course_grader.settings import Course
 from course_grader.times import STAMP, Times
 
@@ -33,6 +33,7 @@ class Collected:
         notes: one sentence on each thing that was refused or is worth knowing.
         saved: whether the files were written.
         is_platforms: whether the files are named as Moodle or Canvas names them.
+        refused: why nothing of it may be saved, empty if nothing is against it.
     """
 
     key: str
@@ -41,6 +42,12 @@ class Collected:
     notes: list[str] = field(default_factory=list)
     saved: bool = False
     is_platforms: bool = False
+    refused: str = ""
+
+    @property
+    def has_notebook(self) -> bool:
+        """Whether a notebook is among the files."""
+        return any(name.endswith(".ipynb") for name in self.files)
 
 
 def collect(
@@ -59,7 +66,8 @@ def collect(
         origin: a zip, or a folder (an unpacked download, or loose notebooks).
         names: a CSV with a column ``student_id``; any other column may hold what the download calls the person. Names
             and address, under Moodle's headings or Canvas's, go into the gradebook.
-        replace: overwrite a submission that is there and differs.
+        replace: overwrite a submission that is there and differs. Two that come for one student are refused all the
+            same: nothing says which of them counts.
         times: Moodle's grading worksheet and the time zone of its times, which become ``timestamp.txt``.
 
     Raises:
@@ -67,18 +75,29 @@ def collect(
     """
     course.require(assignment)
     limit = course.settings.submission_mib * 2**20
-    known = read_names(names) if names else None
+    fits = read_fits(names) if names else None
+    known = {key: students[0] for key, students in fits.items() if len(students) == 1} if fits is not None else None
     if times and not all(times):
         raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
     clock = Times(*times, known) if times else None
     people: dict[str, Collected] = {}
     identifiers_of: dict[str, list[str]] = {}
+    path_of: dict[tuple[str, str], str] = {}
     for path, content, problem in _entries(origin, limit):
         whose = _person(path, assignment)
-        person = people.setdefault(whose.key, Collected(whose.key, _student(whose.identifiers, known)))
+        if whose.key not in people:
+            people[whose.key] = Collected(whose.key, _student(whose.identifiers, known))
+            if not people[whose.key].student:
+                people[whose.key].refused = _unknown(whose.identifiers, fits)
+        person = people[whose.key]
         identifiers_of[whose.key] = whose.identifiers
         person.is_platforms = whose.is_platforms
+        before = person.files.get(whose.relative)
         _take(person, whose, path, content, problem, limit)
+        other = path_of.setdefault((whose.key, whose.relative), path)
+        if before is not None and before != person.files[whose.relative]:
+            person.refused = _both(person.student, [other, path])
+    _refuse_doubles(people)
     for person in people.values():
         stamp, said = clock.of(identifiers_of[person.key], person.student) if clock else (None, "")
         person.notes += [said] if said else []
@@ -94,6 +113,17 @@ def known_students(course: Course) -> set[str]:
     with course.gradebook() as gradebook:
         found = {student.id for student in gradebook.students}
     return found | ({path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else set())
+
+
+def counted(people: list[Collected]) -> str:
+    """Return how many were saved, and how many of these hold no notebook.
+
+    Args:
+        people: what `collect` returned.
+    """
+    saved = [person for person in people if person.saved]
+    without = sum(not person.has_notebook for person in saved)
+    return f"{len(saved)} of {len(people)} saved" + (f", {without} without a notebook" if without else "")
 
 
 def strangers(people: list[Collected], before: set[str]) -> str:
@@ -201,20 +231,50 @@ def _student(identifiers: list[str], known: dict[str, str] | None) -> str:
     return next((known[plain(each)] for each in identifiers if plain(each) in known), "")
 
 
+def _unknown(identifiers: list[str], fits: dict[str, list[str]] | None) -> str:
+    """Say why no student is known for what the download calls a person."""
+    doubtful = next((each for each in identifiers if len((fits or {}).get(plain(each), ())) > 1), None)
+    if doubtful is None:
+        return "no student_id is known for this name; add it to the CSV of names"
+    students = fits[plain(doubtful)]
+    count = "two" if len(students) == 2 else str(len(students))
+    return (
+        f"{doubtful!r} fits {count} students: {', '.join(students)}; name the file or folder by the student_id, "
+        "or add a column to the CSV of names that tells them apart"
+    )
+
+
+def _refuse_doubles(people: dict[str, Collected]) -> None:
+    """Refuse all sources of a student who has more than one."""
+    keys_of: dict[str, list[str]] = {}
+    for key, person in people.items():
+        if person.student and person.files:
+            keys_of.setdefault(person.student, []).append(key)
+    for student, keys in keys_of.items():
+        for key in keys if len(keys) > 1 else ():
+            people[key].refused = _both(student, keys)
+
+
+def _both(student: str, sources: list[str]) -> str:
+    return (
+        f"{' and '.join(map(repr, sources))} are both for {student}, and nothing says which of them counts: leave one "
+        "of them in the download, or mend the names"
+    )
+
+
 def _is_safe(relative: str) -> bool:
     parts = relative.replace("\\", "/").split("/")
     return bool(relative) and all(part not in ("", ".", "..") and "\0" not in part for part in parts)
 
 
 def _save(course: Course, assignment: str, person: Collected, replace: bool, stamp: bytes | None) -> None:
-    notebooks = [name for name in person.files if name.endswith(".ipynb")]
-    if not person.student:
-        person.notes.append("no student_id is known for this name; add it to the CSV of names")
+    if person.refused:
+        person.notes.append(person.refused)
         return
     if not person.files:
         person.notes.append("nothing is left to save")
         return
-    if not notebooks:
+    if not person.has_notebook:
         person.notes.append("it holds no notebook")
     folder = course.submitted(person.student, assignment)
     if folder.is_symlink() or folder.parent.is_symlink():

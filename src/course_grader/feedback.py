@@ -13,6 +13,7 @@ from nbgrader.api import MissingEntry
 
 from course_grader import notebooks, pages, texts
 from course_grader.assignment import read_assignment
+from course_grader.lateness import Lateness
 from course_grader.messages import (
     NOT_ATTEMPTED,
     STOPPED,
@@ -28,7 +29,7 @@ from course_grader.sayings import brief, task_of
 from course_grader.settings import Course
 from course_grader.submissions import find_students, read_submission
 
-_PASSED, _EMPTY = "passed", "No response."
+_PASSED, _EMPTY, _WAITS = "passed", "No response.", "waits for a person to read it"
 _NOT_SECRET = ("StudentGone", STOPPED, NOT_ATTEMPTED)  # words of the grader, not of a hidden test
 _OF_THE_EXCHANGE = ("submission_secret.txt", "timestamp.txt")
 
@@ -38,16 +39,17 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
     released = read_assignment(course, assignment)
     results = Results(course, assignment)
     written = []
+    times = Lateness.of_class(course, assignment)
     with course.gradebook() as gradebook:
         for record in results.all(find_students(course, assignment)):
             if students and record.student not in students:
                 continue
             human = _human_grades(gradebook, assignment, record.student)
-            penalty = _penalty(gradebook, assignment, record.student)
+            lateness = times.get(record.student, Lateness())
             submission = read_submission(course, record.student, assignment)
             files = [*(f"{name}.ipynb" for name in submission.notebooks), *submission.files]
             files = [name for name in files if name not in (*released.files, *_OF_THE_EXCHANGE)]
-            text = feedback_page(released, record, human, course.settings.show_hidden_messages, penalty, files)
+            text = feedback_page(released, record, human, course.settings.show_hidden_messages, lateness, files)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
@@ -73,7 +75,7 @@ def feedback_page(
     record: Record,
     human: dict,
     show_hidden_messages: bool,
-    penalty: float = 0.0,
+    lateness: Lateness | None = None,
     handed_in: Sequence[str] = (),
 ) -> str:
     """Return the page of one student.
@@ -83,11 +85,11 @@ def feedback_page(
         record: the student's record.
         human: what people decided: ``{(notebook, cell): {"score", "comment", "open", "by_person"}}``.
         show_hidden_messages: show the message of a failed hidden test.
-        penalty: points that are taken because the submission came late.
+        lateness: how late it came and what that costs; None for in time.
         handed_in: the names of the files that were handed in.
     """
     rows, sections, verdicts = [], [], {}
-    earned = possible = 0.0
+    earned = possible = waiting = 0.0
     for name, released in assignment.notebooks.items():
         graded = record.notebooks.get(name)
         tasks: dict[str, list[_Judged]] = {}
@@ -104,6 +106,7 @@ def feedback_page(
             failure = found.error if found else None
             is_empty = graded is not None and graded.comments.get(cell.id) == _EMPTY
             said = _verdict(cell, found, decided, show_hidden_messages, seen_passed, is_empty)
+            waiting += cell.points if said == _WAITS else 0.0
             seen_passed = seen_passed and (failure is None or failure.hidden)
             share = f"{pages.points(score)} / {pages.points(cell.points)}"
             place = f"{name}-{cell.id}".replace(" ", "-")
@@ -115,30 +118,50 @@ def feedback_page(
         else:
             all_of_it = [each for judged in tasks.values() for each in judged]
             rows.append([f"{name}.ipynb", _share(all_of_it), "not graded"])
-    head = _head(assignment, record, earned, possible, penalty, handed_in)
+    head = _head(assignment, record, (earned, possible, waiting), lateness or Lateness(), handed_in)
     body = head + pages.table(["task", "points", "what the checks say"], rows, numbers=(1,))
     return pages.page(f"{assignment.name}: {record.student}", body + "".join(sections))
 
 
 def _head(
-    assignment: Assignment, record: Record, earned: float, possible: float, penalty: float, handed_in: Sequence[str]
+    assignment: Assignment,
+    record: Record,
+    sums: tuple[float, float, float],
+    lateness: Lateness,
+    handed_in: Sequence[str],
 ) -> str:
-    """Say above the table what came of it all, and what was not as released."""
+    """Say above the table what came of it all, and what was not as released; ``sums``: reached, possible, waiting."""
+    earned, possible, waiting = sums
     head = f"<h1>{escape(assignment.name)}: feedback for {escape(record.student)}</h1>"
-    head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points.</strong> "
+    head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points."
+    head += f"{_not_final(earned, waiting, lateness.penalty)}</strong> "
     head += f"{escape(_summary(record))}.</p>"
     if not record.notebooks and handed_in:
         wanted = ", ".join(f"{name}.ipynb" for name in assignment.notebooks)
         head += f"<p>You handed in {escape(', '.join(handed_in))}; hand in {escape(wanted)}.</p>"
-    if penalty:
-        head += (
-            f"<p>It came late, which costs {pages.points(penalty)} points: {pages.points(earned - penalty)} count.</p>"
-        )
+    if lateness.sentence():
+        head += f"<p>{escape(lateness.sentence())}</p>"
     notes = [note for one in record.notebooks.values() for note in (*one.notes, *map(_to_student, one.problems))]
     notes += record.notes
     if notes:
         head += "<ul>" + "".join(f"<li>{escape(_first_upper(note))}.</li>" for note in notes) + "</ul>"
     return head
+
+
+def _not_final(earned: float, waiting: float, penalty: float) -> str:
+    """Say of the sum of points what of it counts, and what may still come."""
+    said = ""
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        said += f" {_points(waiting)} still {verb} for a person to read them, so this is not final."
+    if penalty:
+        left = max(0.0, earned - penalty)
+        said += f" {_points(left)} {'counts' if left == 1 else 'count'}{' so far' if waiting else ''}."
+    return said
+
+
+def _points(value: float) -> str:
+    return f"{pages.points(value)} {'point' if value == 1 else 'points'}"
 
 
 @dataclass
@@ -189,7 +212,7 @@ def _verdict(
     if found is None:
         return "not graded"
     if decided.get("open") or (found.manual and found.score is None and "score" not in decided):
-        return "waits for a person to read it"
+        return _WAITS
     failure = found.error
     if failure is None:
         if found.manual:
@@ -270,13 +293,6 @@ def _human_grades(gradebook, assignment: str, student: str) -> dict:
         for comment in notebook.comments:
             human.setdefault((notebook.name, comment.cell.name), {})["comment"] = comment.manual_comment
     return human
-
-
-def _penalty(gradebook, assignment: str, student: str) -> float:
-    try:
-        return gradebook.find_submission(assignment, student).late_submission_penalty or 0.0
-    except MissingEntry:
-        return 0.0
 
 
 def _first_upper(text: str) -> str:

@@ -20,8 +20,21 @@ def read_names(path: Path) -> dict[str, str]:
     Raises:
         ValueError: if the table has no column ``student_id``, or one of them cannot be the name of a folder.
     """
-    known: dict[str, str] = {}
-    twice: set[str] = set()
+    return {key: students[0] for key, students in read_fits(path).items() if len(students) == 1}
+
+
+def read_fits(path: Path) -> dict[str, list[str]]:
+    """Return every name, address and number of the table, as `plain` writes it, with the ids of all whom it fits.
+
+    One word of a name that is all of somebody's column fits everybody who has it in a longer name: Anna fits Anna Smith
+    and Anna Lena Smith. A word that nobody's column holds alone fits nobody, and a student id is never only a word.
+
+    Raises:
+        ValueError: as `read_names`.
+    """
+    fits: dict[str, set[str]] = {}
+    words: dict[str, set[str]] = {}
+    identifiers = set()
     for row in _read(path).rows:
         student = (row["student_id"] or "").strip()
         if not student:
@@ -31,12 +44,12 @@ def read_names(path: Path) -> dict[str, str]:
         keys = {plain(value) for value in row.values() if isinstance(value, str) and value.strip()}
         keys |= {key.removeprefix("participant") for key in keys if key.removeprefix("participant").isdigit()}
         for key in keys | full_names(row):
-            if known.get(key, student) != student:
-                twice.add(key)
-            known[key] = student
-    for key in twice:  # two people have it: it says nothing
-        del known[key]
-    return known
+            fits.setdefault(key, set()).add(student)
+        for word in " ".join(_both_names(row)).split():
+            words.setdefault(plain(word), set()).add(student)
+        identifiers.add(plain(student))
+    doubted = fits.keys() & words.keys() - identifiers
+    return {key: sorted(found | words[key] if key in doubted else found) for key, found in fits.items()}
 
 
 def introduce(course: Course, path: Path) -> None:

@@ -1,7 +1,8 @@
 """Text as HTML for the pages that people read: messages with labelled lines, and Markdown with formulas.
 
-Nothing in it can act: HTML in Markdown is shown as it is written, links that run something are left as text, pictures
-are left out, and formulas become MathML, which a browser draws without a script or a font.
+Nothing in it can act: HTML in Markdown is shown as it is written, but for a fold that is opened and closed; links that
+run something are left as text, those that lead nowhere from here become their text, pictures are left out, and formulas
+become MathML, which a browser draws without a script or a font.
 """
 
 import functools
@@ -12,11 +13,14 @@ from importlib import metadata
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from py_mini_racer import MiniRacer
 
 _LABEL = re.compile(r"^ {1,8}([a-z][a-z ]{1,20}): +(\S.*)$")
+_FOLD = re.compile(r"^<details>\s*<summary>([^\n]*?)</summary>[ \t]*$(.*?)^</details>[ \t]*$", re.M | re.S)
+_ADDRESS = re.compile(r"(https?://|mailto:)", re.I)
 _KATEX = "sphinxcontrib/katex.min.js"
 
 
@@ -41,15 +45,34 @@ def message(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return a cell of Markdown as HTML, with its formulas."""
-    return _reader().render(text)
+    """Return a cell of Markdown as HTML, with its formulas and its folds."""
+    made, end = [], 0
+    for fold in _FOLD.finditer(text):
+        made.append(_reader().render(text[end : fold.start()]))
+        summary, inside = _reader().renderInline(fold[1]), _reader().render(fold[2])
+        made.append(f"<details><summary>{summary}</summary>\n{inside}</details>\n")
+        end = fold.end()
+    return "".join(made) + _reader().render(text[end:])
 
 
 @functools.lru_cache(1)
 def _reader() -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
     reader.use(dollarmath_plugin, renderer=lambda tex, options: formula(tex, options["display_mode"]))
+    reader.core.ruler.push("dead_links", _without_dead_links)
     return reader.use(amsmath_plugin, renderer=lambda tex: formula(tex, True))
+
+
+def _without_dead_links(state: StateCore) -> None:
+    """Leave of a link into the course, which a page on its own does not reach, its text."""
+    for block in state.tokens:
+        kept, is_dead = [], False
+        for token in block.children or ():
+            if token.type == "link_open":
+                is_dead = not _ADDRESS.match(str(token.attrGet("href")))
+            if not (is_dead and token.type in ("link_open", "link_close")):
+                kept.append(token)
+        block.children = kept if block.children is not None else None
 
 
 @functools.lru_cache(1)

@@ -152,6 +152,22 @@ def test_who_did_nothing_reads_that_and_no_traceback(course):
     assert "read by a person" not in page
 
 
+def test_who_calls_a_task_that_could_not_be_run_reads_which(course):
+    twice = "def double(x:\n    return 2 * x"
+    submit(course.root, "ada", submission(double=twice, mean="def mean(values):\n    return double(sum(values)) / 2"))
+    (record,) = grade(course, "ps1", HERE)
+    failures = {name: score.error for name, score in record.notebooks["ps1"].scores.items() if score.error}
+    assert failures["test-double"].message.startswith("the cell above could not be run: SyntaxError")
+    assert failures["test-mean"].message.startswith(
+        "the answer needs double, whose cell could not be run: SyntaxError: "
+    )
+    assert not any(failure.hidden for failure in failures.values())
+    write_feedback(course, "ps1")
+    page = (course.feedback("ada", "ps1") / "ps1.html").read_text()
+    assert "the answer needs double, whose cell could not be run" in page
+    assert "other sizes" not in page
+
+
 def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
     config = CONFIG + (
         "from course_grader.late import LateDays\nc.AssignLatePenalties.plugin_class = LateDays\n"
@@ -178,7 +194,11 @@ def test_late_submissions_are_penalised_by_the_courses_plugin(tmp_path):
     assert row.split()[:6] == ["late", "graded", "10", "waits", "-5", "5"]
     write_feedback(course, "ps1")
     pages = {name: (course.feedback(name, "ps1") / "ps1.html").read_text() for name in penalties}
-    assert "costs 5 points: 5 count" in pages["late"]
+    assert "It came 4 d 0 h after the due date (2026-03-05 12:00 UTC), which costs 5 points." in pages["late"]
+    assert "5 points count so far" in pages["late"]
+    assert "2 points still wait for a person" in pages["late"]
+    assert "and costs nothing: 7 days of extra time are counted" in pages["ill"]
+    assert "extra time" not in pages["late"]
     assert "late" not in pages["early"].replace("stylesheet", "").replace("template", "").partition("<main>")[2]
 
 

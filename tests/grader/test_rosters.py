@@ -282,3 +282,67 @@ def test_scores_and_addresses_that_two_students_share_find_nobody(course, tmp_pa
     (tmp_path / "roster.csv").write_text("Email address,Grade\nboth@x.org,\n")
     done = export.write_moodle(course, ["ps1"], tmp_path / "out.csv", tmp_path / "roster.csv")
     assert done.without_row == ["ada", "bob"]
+
+
+SMITHS = "student_id,first_name,last_name\nasmith,Anna,Smith\nalsmith,Anna Lena,Smith\nhaddad,Amal,Haddad\n"
+
+
+def loose_notebooks(folder, *names: str):
+    """Write loose notebooks, each with another content."""
+    for number, name in enumerate(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(NOTEBOOK + "\n" * number)
+    return folder
+
+
+@pytest.mark.parametrize("replace", [(), ("--replace",)])
+@pytest.mark.parametrize(
+    "files",
+    [("a.smith.ipynb", "asmith.ipynb"), ("asmith.ipynb", "asmith_ps1.ipynb"), ("asmith.ipynb", "asmith/ps1.ipynb")],
+)
+def test_two_sources_for_one_student_are_refused_and_both_named(course, run, tmp_path, names, files, replace):
+    origin = loose_notebooks(tmp_path / "loose", *files, "jmueller.ipynb")
+    code, said = run("collect", origin, "ps1", "--names", names, *replace)
+    assert code == 2
+    assert "1 of" in said
+    assert "are both for asmith" in said
+    assert all(repr(source.removesuffix(".ipynb")) in said or repr(source) in said for source in files)
+    assert not course.submitted("asmith", "ps1").exists()
+    assert course.submitted("jmueller", "ps1").exists()
+
+
+def test_two_sources_leave_what_was_collected_before(course, run, tmp_path, names):
+    run("collect", loose_notebooks(tmp_path / "first", "asmith.ipynb"), "ps1", "--names", names)
+    before = (course.submitted("asmith", "ps1") / "ps1.ipynb").read_bytes()
+    origin = loose_notebooks(tmp_path / "loose", "jmueller.ipynb", "Anna Smith.ipynb", "asmith.ipynb")
+    assert run("collect", origin, "ps1", "--names", names, "--replace")[0] == 2
+    assert (course.submitted("asmith", "ps1") / "ps1.ipynb").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["Anna", "Smith", "anna"])
+def test_a_name_that_fits_two_students_says_which(course, run, tmp_path, name):
+    (tmp_path / "names.csv").write_text(SMITHS)
+    origin = loose_notebooks(tmp_path / "loose", f"{name}.ipynb", "Haddad.ipynb", "Anna Lena.ipynb", "Lena.ipynb")
+    code, said = run("collect", origin, "ps1", "--names", tmp_path / "names.csv")
+    assert code == 2
+    assert f"{name!r} fits two students: alsmith, asmith" in said
+    assert said.count("no student_id is known for this name") == 1  # Lena, which is no column of anybody
+    assert "2 of 4 saved" in said
+    assert course.submitted("haddad", "ps1").exists()
+    assert course.submitted("alsmith", "ps1").exists()
+
+
+def test_a_student_id_is_itself_where_it_is_also_a_name_of_others(course, run, tmp_path):
+    (tmp_path / "names.csv").write_text("student_id,name\nanna,Anna Smith\nanna2,Anna Lena Smith\n")
+    origin = loose_notebooks(tmp_path / "loose", "anna.ipynb")
+    assert run("collect", origin, "ps1", "--names", tmp_path / "names.csv")[0] == 0
+    assert course.submitted("anna", "ps1").exists()
+
+
+def test_collect_counts_who_handed_in_no_notebook(run, moodle, names):
+    with zipfile.ZipFile(moodle, "w") as archive:
+        archive.writestr("Anna Smith_12_assignsubmission_file_/ps1.pdf", "%PDF")
+        archive.writestr("Jörg Müller_11_assignsubmission_file_/ps1.ipynb", NOTEBOOK)
+    code, said = run("collect", moodle, "ps1", "--names", names)
+    assert code == 0
+    assert "2 of 2 saved, 1 without a notebook" in said

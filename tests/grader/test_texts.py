@@ -50,3 +50,20 @@ def test_formulas_become_mathml():
 def test_nothing_on_the_page_acts(text):
     page = markdown(text)
     assert not re.search(r"<(script|img|iframe)|href=.(javascript|data)|<a [^>]*javascript|class=.x", page, re.I)
+
+
+def test_a_fold_is_a_fold_and_only_where_it_is_closed():
+    fold = "Before\n\n<details><summary>A *first* step</summary>\n\nWrite $x$ down.\n\n</details>\n\nAfter"
+    page = markdown(fold)
+    assert "<details><summary>A <em>first</em> step</summary>" in page
+    assert page.index("</details>") < page.index("After")
+    assert "<math" in page
+    assert "&lt;" not in page
+    for text in ("<details><summary>open</summary>\n\nno end", "</details>", "<details onclick='x'>\n</details>"):
+        assert not re.search("</?details", markdown(text))
+    assert "<script" not in markdown("<details><summary><script></summary>\n<script>\n</details>")
+
+
+def test_links_that_lead_nowhere_from_the_page_are_their_text():
+    page = markdown("Read [chapter *05*](../../book/05.md), [here](#there), and [the paper](https://arxiv.org/abs/1).")
+    assert page == ('<p>Read chapter <em>05</em>, here, and <a href="https://arxiv.org/abs/1">the paper</a>.</p>\n')

@@ -63,7 +63,7 @@ def test_a_download_of_moodle(course, tmp_path, names):
     assert (course.submitted("ada", "ps1") / "data.csv").read_bytes() == b"1"
     assert people["Kim Lee_4714"].student == "kim2"
     assert not people["Kim Lee_5555"].saved  # two students have this name
-    assert "no student_id is known" in people["Kim Lee_5555"].notes[0]
+    assert "'Kim Lee' fits two students: kim1, kim2" in people["Kim Lee_5555"].notes[0]
 
 
 def test_a_download_of_moodle_with_its_own_headings_and_groups(course, tmp_path):

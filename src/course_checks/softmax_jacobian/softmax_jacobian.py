@@ -122,7 +122,7 @@ task.require(
 task.limits(
     "a row of nothing but -inf, one score, no rows, float32, and wrong input",
     [
-        Case("a row of nothing but -inf", EMPTY),
+        Case("two rows, the second of nothing but -inf", EMPTY),
         Case("rows of one score", scores(3, 1)),
         Case("no rows", scores(0, 3)),
         Case("float32", scores(3, 4, scale=2.0, dtype=torch.float32)),

@@ -40,7 +40,8 @@ class Trial:
         self._student = StudentProcess(sandbox, assignment.rules, {**files, **assignment.files})
         self._namespace = TestNamespace(self._student.resolve)
         self._ready = 0
-        self._broken: dict[str, str] = {}  # by name, why the cell that defines it could not be run to its end
+        # by name, the cell that defines it and why that could not be run to its end
+        self._broken: dict[str, tuple[str, str]] = {}
         answers = [cell for cell in self._merged if cell.kind == notebooks.SOLUTION]
         self._asked = {name for cell in answers for name in cell.released.names}
         changed = [cell for cell in answers if not notebooks.is_unchanged(cell)]
@@ -86,7 +87,7 @@ class Trial:
             failure = result.get("error")
             if type(failure) is dict:
                 said = ": ".join(str(failure[each]) for each in ("name", "message") if failure.get(each))
-                self._broken |= dict.fromkeys(cell.released.names, said[:300])
+                self._broken |= dict.fromkeys(cell.released.names, (cell.id, said[:300]))
         return outputs.of_cell(result, self._student.printed)
 
     def _test(self, cell: notebooks.MergedCell, scores: dict[str, Score]) -> list[dict]:
@@ -122,7 +123,10 @@ class Trial:
             return
         unknown = _UNKNOWN.search(failure.message)
         if unknown and unknown[1] in self._broken:
-            failure.message = f"the cell above could not be run: {self._broken[unknown[1]]}"
+            name, (identifier, said) = unknown[1], self._broken[unknown[1]]
+            whose = "whose cell" if identifier == name else f"whose cell {identifier}"
+            what = "the cell above" if name in used or not used else f"the answer needs {name}, {whose}"
+            failure.message, failure.hidden = f"{what} could not be run: {said}", False
 
 
 def _names_in(source: str) -> set[str]:
