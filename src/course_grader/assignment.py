@@ -26,12 +26,13 @@ class AssignmentError(Exception):
     """The assignment cannot be graded as it is; the message says what to do."""
 
 
-def read_assignment(course: Course, assignment: str) -> Assignment:
+def read_assignment(course: Course, assignment: str, save: bool = True) -> Assignment:
     """Return what the processes that grade need: cells, files and rules.
 
     Args:
         course: the course folder.
         assignment: the name of the assignment.
+        save: False leaves the gradebook as it is.
 
     Raises:
         AssignmentError: if there is no such assignment, or nbgrader refuses its source.
@@ -40,9 +41,10 @@ def read_assignment(course: Course, assignment: str) -> Assignment:
     paths = sorted(folder.glob("*.ipynb"))
     if not paths:
         raise AssignmentError(f"{assignment}: expected a notebook in {folder}, found none")
-    with course.gradebook() as gradebook:
-        gradebook.update_or_create_assignment(assignment)
-    found = {path.stem: _read_notebook(course, assignment, path) for path in paths}
+    if save:
+        with course.gradebook() as gradebook:
+            gradebook.update_or_create_assignment(assignment)
+    found = {path.stem: _read_notebook(course, assignment, path, save) for path in paths}
     rules = course.rules(assignment)
     imports = _imports(found)
     loaded = sorted({name for names in imports for name in names})
@@ -57,7 +59,7 @@ def read_assignment(course: Course, assignment: str) -> Assignment:
     return read
 
 
-def _read_notebook(course: Course, assignment: str, path: Path) -> ReleasedNotebook:
+def _read_notebook(course: Course, assignment: str, path: Path, save: bool) -> ReleasedNotebook:
     source = nbformat.read(path, as_version=4)
     names = {
         cell.metadata.nbgrader.grade_id: notebooks.defined_names(cell.source)
@@ -76,6 +78,9 @@ def _read_notebook(course: Course, assignment: str, path: Path) -> ReleasedNoteb
     }
     steps = [kind for kind in converter.preprocessors if kind is not InstantiateTests or _has_autotests(source)]
     position = steps.index(SaveCells) + 1 if SaveCells in steps else len(steps)
+    if not save and SaveCells in steps:
+        position = steps.index(SaveCells)
+        steps.remove(SaveCells)
     document = source
     try:
         with _quiet():

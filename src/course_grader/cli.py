@@ -68,6 +68,7 @@ def _collect(course, options) -> int:
 def _grade(course, options) -> int:
     from course_grader import report
     from course_grader.grading import NoSandbox, Options, grade
+    from course_grader.late_penalties import read_counted
 
     workers = options.workers if options.workers is not None else len(os.sched_getaffinity(0))
     wanted = Options(
@@ -82,6 +83,7 @@ def _grade(course, options) -> int:
         print(report.NOT_ISOLATED, file=sys.stderr)
     bar = _Progress()
     before = {record.student: record.score for record in report.load(course, options.assignment) if record.graded_at}
+    counted = read_counted(course, options.assignment)
     try:
         records = grade(course, options.assignment, wanted, bar)
     except NoSandbox as error:
@@ -92,31 +94,68 @@ def _grade(course, options) -> int:
     print(f"{bar.kept} kept (up to date), {bar.graded} graded")
     for student, old, new in report.note_changes(course, options.assignment, before, records):
         print(f"changed: {student}: {old:g} -> {new:g}")
-    return _finish(course, options.assignment, records)
+    return _finish(course, options.assignment, records, counted, options.shard is None)
 
 
 def _merge(course, options) -> int:
+    from course_grader import report
     from course_grader.grading import merge
+    from course_grader.late_penalties import read_counted
 
+    counted = read_counted(course, options.assignment)
     merge(course, options.assignment)
+    return _finish(course, options.assignment, report.load(course, options.assignment), counted)
+
+
+def _finish(course, assignment: str, records: list[Record], counted: dict, is_whole: bool = True) -> int:
+    """Say what came of a run; the gradebook is left to ``merge`` where the run was a part of many."""
     from course_grader import report
-
-    return _finish(course, options.assignment, report.load(course, options.assignment))
-
-
-def _finish(course, assignment: str, records: list[Record]) -> int:
-    from course_grader import report
+    from course_grader.outdated import notes_on_pages
     from course_grader.standing import standings
 
-    path = report.write_report(course, assignment)
+    changed = _count_lateness(course, assignment, counted) if is_whole else set()
+    notes = _notes(course, assignment) if is_whole else []
+    path = report.write_report(course, assignment, notes)
+    if is_whole:
+        _say(notes_on_pages(course, assignment, changed))
     print("\n".join(report.summary_lines(records, standings(course, assignment))))
     print(f"report: {path}")
     return 0 if all(record.status == "graded" for record in records) else 2
 
 
+def _count_lateness(course, assignment: str, before: dict | None = None) -> set[str]:
+    """Bring what lateness costs up to date, print whose total is another for it, and return them."""
+    from course_grader import report
+    from course_grader.late_penalties import renew_penalties
+
+    changes = renew_penalties(course, assignment, before)
+    for change in changes:
+        print(f"changed: {change.sentence()}")
+    totals = [(change.student, change.before.total, change.after.total) for change in changes]
+    report.add_changes(course, assignment, totals, "total")
+    return {change.student for change in changes}
+
+
+def _notes(course, assignment: str) -> list[str]:
+    """Print what an instructor should know of extra time and of grades that are out of date, and return it."""
+    from course_grader.late_penalties import notes_on_extensions
+    from course_grader.outdated import notes_on_grades
+
+    notes = [*notes_on_grades(course, assignment), *notes_on_extensions(course, assignment)]
+    _say(notes)
+    return notes
+
+
+def _say(notes: list[str]) -> None:
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
 def _feedback(course, options) -> int:
     from course_grader.feedback import write_feedback
 
+    _count_lateness(course, options.assignment)
+    _notes(course, options.assignment)
     written = write_feedback(course, options.assignment, tuple(options.students))
     for path in written:
         print(path)
@@ -128,7 +167,8 @@ def _report(course, options) -> int:
     from course_grader.standing import standings
     from course_grader.tasks import task_statistics
 
-    path = report.write_report(course, options.assignment)
+    _count_lateness(course, options.assignment)
+    path = report.write_report(course, options.assignment, _notes(course, options.assignment))
     records = report.load(course, options.assignment)
     if not report.is_isolated(records):
         print(report.NOT_ISOLATED)
@@ -167,8 +207,13 @@ def _similarity(course, options) -> int:
 
 def _export(course, options) -> int:
     from course_grader import export
+    from course_grader.outdated import notes_on_grades
 
     write = export.write_moodle if options.format == "moodle" else export.write_canvas
+    for assignment in options.assignment:
+        course.require(assignment)
+        _count_lateness(course, assignment)
+        _say(notes_on_grades(course, assignment))
     done = write(course, options.assignment, options.output, options.roster, options.names, options.column)
     print(f"{done.rows} rows: {options.output}")
     if done.matched:

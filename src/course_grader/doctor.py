@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 
+from course_grader.late_penalties import notes_on_extensions
 from course_grader.messages import Limits, Rules
 from course_grader.sandbox import jail
 from course_grader.settings import Course
@@ -42,6 +43,7 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
         "nbgrader_config.py" if has_config else "no nbgrader_config.py here; run it in the course folder, or --course"
     )
     found.append(("course", has_config, advice))
+    found.append(("extra time", *_extra_time(course)))
     source = course.root / course.directory.source_directory
     names = sorted(path.name for path in source.iterdir() if path.is_dir()) if source.is_dir() else []
     found.append(("assignments", bool(names), ", ".join(names) or f"none in {source}"))
@@ -50,6 +52,14 @@ def examine(course: Course) -> list[tuple[str, bool, str]]:
         if count:
             found.append((f"  {name}", True, f"{count} submissions"))
     return found
+
+
+def _extra_time(course: Course) -> tuple[bool, str]:
+    """Say whether the file of extensions can be read, and whom it names that nobody knows."""
+    try:
+        return True, "; ".join(notes_on_extensions(course)) or "no file of extensions, or one whose rows all fit"
+    except ValueError as error:
+        return False, str(error)
 
 
 def try_page() -> tuple[bool, str]:

@@ -12,14 +12,16 @@ from datetime import datetime
 from pathlib import Path
 
 from nbgrader.api import Gradebook, SubmittedAssignment
-from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.exc import SAWarning
 
 from course_grader import notebooks
+from course_grader.late_penalties import Penalties
 from course_grader.messages import Assignment, Record, ReleasedNotebook
 from course_grader.results import FAILED, Results
 from course_grader.settings import Course
 from course_grader.submissions import read_submission
+
+_NOTHING_TO_READ = ("the folder holds no notebook", "the folder is empty")  # problems that read_submission names
 
 
 class Merger:
@@ -35,9 +37,7 @@ class Merger:
         self._course, self._released, self._results = course, assignment, results
         self._assignment = assignment.name
         self._gradebook = course.gradebook()
-        self._penalties = AssignLatePenalties(config=course.config)
-        self._penalties.init_plugin()
-        self._penalties.plugin_inst.assignment, self._penalties.plugin_inst.root = self._assignment, course.root
+        self._penalties = Penalties(course, self._assignment)
         self._gradebook.db().expire_on_commit = False  # what was written need not be read again
         known_to_nbgrader = self._gradebook.find_assignment(self._assignment)
         self._cell_names = {
@@ -105,23 +105,17 @@ class Merger:
             found = scores.get(self._cell_names[grade.cell_id])
             grade.auto_score = found.score if found else 0.0
             undecided = grade.manual_score is not None or grade.auto_score is None
-            grade.needs_manual_grade = undecided or record.status == FAILED
+            unread = record.status == FAILED and record.reason not in _NOTHING_TO_READ
+            grade.needs_manual_grade = undecided or unread
         for comment in notebook.comments:
             comment.auto_comment = graded.comments.get(self._cell_names[comment.cell_id]) if graded else "No response."
 
     def _penalty(self, record: Record) -> None:
-        if not record.timestamp:
-            return
         submission = self._gradebook.find_submission(self._assignment, record.student)
         late = submission.total_seconds_late
         for notebook in submission.notebooks:
             self._gradebook.db.refresh(notebook)
-            penalty = None
-            if late > 0:
-                penalty = self._penalties.plugin_inst.late_submission_penalty(record.student, notebook.score, late)
-            if penalty is not None:
-                penalty = self._penalties._check_late_penalty(notebook, penalty)
-            notebook.late_submission_penalty = penalty
+            notebook.late_submission_penalty = self._penalties.of(notebook, record.student, late)
         self._gradebook.db.commit()
 
     def _write_notebooks(self, record: Record) -> None:

@@ -9,7 +9,10 @@ In ``nbgrader_config.py``::
     c.LateDays.extensions = "extensions.csv"
 """
 
+import difflib
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.plugins import LateSubmissionPlugin
@@ -20,6 +23,15 @@ from course_grader.tables import read_table
 _DAY = 86_400
 
 
+@dataclass
+class Extension:
+    """A row of the file of extensions; without an assignment it holds for all."""
+
+    student: str
+    assignment: str
+    days: float
+
+
 class LateDays(LateSubmissionPlugin):
     """Takes a share of the points for each day, begun days counted whole."""
 
@@ -27,7 +39,9 @@ class LateDays(LateSubmissionPlugin):
     percent_per_day = Float(10, min=0, max=100, help="Percent of the reached points for each day.").tag(config=True)
     at_most_percent = Float(100, min=0, max=100, help="The most that lateness costs, in percent.").tag(config=True)
     extensions = Unicode(
-        "", help="A CSV file with student_id, days, and assignment (empty: all of them), from the course folder."
+        "",
+        help="A CSV file with student_id, days, and assignment (empty: all of them), from the course folder. Where "
+        "there is no such file, nobody has extra time.",
     ).tag(config=True)
 
     assignment = ""  # set by course-grader; nbgrader's own autograde does not say it
@@ -49,20 +63,61 @@ class LateDays(LateSubmissionPlugin):
             return None
         return score * min(math.ceil(late) * self.percent_per_day, self.at_most_percent) / 100
 
-    def _extra_days(self, student: str) -> float:
-        """Return the most days that a row gives this student for this assignment."""
-        if not self.extensions:
-            return 0.0
+    def extra_time(self) -> list[Extension]:
+        """Return the rows of the file of extensions; none where there is no such file.
+
+        Raises:
+            ValueError: if the file lacks a column, or a row has no number of days.
+        """
         path = self.root / self.extensions
+        if not self.extensions or not path.exists():
+            return []
         table = read_table(path)
         if not {"student_id", "days"} <= set(table.header):
             raise ValueError(f"{path}: expected the columns student_id, days, got {table.header}")
-        days = [0.0]
-        for row in table.rows:
-            if row["student_id"] != student or (row.get("assignment") or self.assignment) != self.assignment:
-                continue
-            try:
-                days.append(float(row["days"]))
-            except (TypeError, ValueError):
-                raise ValueError(f"{path}: expected a number of days for {student}, got {row['days']!r}") from None
-        return max(days)
+        rows = (
+            {key: (row.get(key) or "").strip() for key in ("student_id", "assignment", "days")} for row in table.rows
+        )
+        return [self._extension(path, row) for row in rows if row["student_id"]]
+
+    def notes(self, students: Iterable[str], assignments: Iterable[str]) -> list[str]:
+        """Return one sentence on each thing about the extensions that an instructor should know.
+
+        Args:
+            students: everybody who is known.
+            assignments: all that the course has.
+
+        Raises:
+            ValueError: if the file of extensions cannot be understood.
+        """
+        if not self.extensions:
+            return []
+        if not (self.root / self.extensions).exists():
+            return [f"there is no {self.extensions} in the course folder, so nobody has extra time"]
+        known = {"student": list(students), "assignment": list(assignments)}
+        return [
+            f"{self.extensions}: the row {row.student},{row.assignment},{row.days:g} counts for nobody, since the "
+            f"course knows no {kind} {name}{_guess(name, known[kind])}"
+            for row in self.extra_time()
+            for kind, name in (("student", row.student), ("assignment", row.assignment))
+            if name and name not in known[kind]
+        ]
+
+    def _extension(self, path: Path, row: dict[str, str]) -> Extension:
+        try:
+            days = float(row["days"])
+        except ValueError:
+            days = math.nan
+        if not math.isfinite(days):
+            raise ValueError(f"{path}: expected a number of days for {row['student_id']}, got {row['days']!r}")
+        return Extension(row["student_id"], row["assignment"], days)
+
+    def _extra_days(self, student: str) -> float:
+        """Return the most days that a row gives this student for this assignment."""
+        rows = (row for row in self.extra_time() if row.student == student)
+        return max([0.0, *(row.days for row in rows if row.assignment in ("", self.assignment))])
+
+
+def _guess(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -5,6 +5,7 @@ import re
 import statistics
 import time
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -22,6 +23,7 @@ NOT_ISOLATED = (
     "NOT ISOLATED: these submissions ran without the sandbox. Their code had the rights of whoever graded, could read "
     "the tests and write the gradebook. Do not trust these grades against a dishonest submission."
 )
+_CHANGES = ("when", "student", "before", "after", "of")
 
 
 def load(course: Course, assignment: str) -> list[Record]:
@@ -34,7 +36,7 @@ def load(course: Course, assignment: str) -> list[Record]:
 def note_changes(
     course: Course, assignment: str, before: dict[str, float], records: list[Record]
 ) -> list[tuple[str, float, float]]:
-    """Return whose score is another than before, and add them to ``grading/<assignment>/changes.csv``.
+    """Return whose points of the checks are others than before, and add them to the list of changes.
 
     Args:
         course: the course folder.
@@ -50,16 +52,24 @@ def note_changes(
         for record in records
         if record.student in before and abs(record.score - before[record.student]) > 1e-9
     ]
-    if changed:
-        path = course.state(assignment) / "changes.csv"
-        is_new = not path.exists()
-        with open(path, "a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if is_new:
-                writer.writerow(["when", "student", "before", "after"])
-            now = time.strftime("%Y-%m-%d %H:%M:%S")
-            writer.writerows([now, harmless(student), f"{old:g}", f"{new:g}"] for student, old, new in changed)
+    add_changes(course, assignment, changed, "checks")
     return changed
+
+
+def add_changes(course: Course, assignment: str, changed: list[tuple[str, float, float]], kind: str) -> None:
+    """Add ``(student, old, new)`` to ``grading/<assignment>/changes.csv``; kind says what: checks or total."""
+    if not changed:
+        return
+    path = course.state(assignment) / "changes.csv"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    head, _, rest = text.partition("\n")
+    if head.strip() != ",".join(_CHANGES):  # there is no list yet, or one of before totals were in it
+        path.write_text(",".join(_CHANGES) + "\n" + rest, encoding="utf-8")
+    with open(path, "a", newline="", encoding="utf-8") as file:
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        csv.writer(file, lineterminator="\n").writerows(
+            [now, harmless(student), f"{old:g}", f"{new:g}", kind] for student, old, new in changed
+        )
 
 
 def flags_of(record: Record) -> list[str]:
@@ -139,10 +149,11 @@ def not_attempted(records: list[Record]) -> Counter:
     return Counter(task for each in tasks for task, scores in each if not is_attempted(scores))
 
 
-def write_report(course: Course, assignment: str) -> Path:
-    """Write the page and return its path."""
+def write_report(course: Course, assignment: str, notes: Sequence[str] = ()) -> Path:
+    """Write the page, with notes above everything else, and return its path."""
     path = course.state(assignment) / "report.html"
-    path.write_text(report_page(assignment, load(course, assignment), standings(course, assignment)), encoding="utf-8")
+    page = report_page(assignment, load(course, assignment), standings(course, assignment), notes)
+    path.write_text(page, encoding="utf-8")
     return path
 
 
@@ -177,12 +188,15 @@ def _points(record: Record, now: Standing | None) -> tuple[str, str, str, str]:
     return checks, by_hand, late, pages.points(now.total)
 
 
-def report_page(assignment: str, records: list[Record], standing: dict[str, Standing]) -> str:
-    """Return the report as a page; see `to_look_at`."""
+def report_page(
+    assignment: str, records: list[Record], standing: dict[str, Standing], notes: Sequence[str] = ()
+) -> str:
+    """Return the report as a page; see `to_look_at` and `write_report`."""
     counted = Counter(record.status for record in records)
     body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
     if not is_isolated(records):
         body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
+    body += [f'<p class="warning">{escape(note)}</p>' for note in notes]
     body.append(f"<p>{escape(', '.join(f'{count} {status}' for status, count in sorted(counted.items())))}.</p>")
     open_points = [list(each) for each in to_look_at(records, standing)]
     body.append("<h2>To look at</h2>")

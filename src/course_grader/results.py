@@ -49,6 +49,12 @@ class Results:
         """Write the record of a student."""
         _write_at_once(self._path(record.student), json.dumps(plain(record)))
 
+    def saved_at(self, student: str) -> float | None:
+        """Return when the record of a student was written, in seconds of the clock; None if there is none."""
+        with contextlib.suppress(OSError):
+            return self._path(student).stat().st_mtime
+        return None
+
     def all(self, students: list[str]) -> list[Record]:
         """Return the records of some students, in their order."""
         return [record for student in students if (record := self.load(student)) is not None]

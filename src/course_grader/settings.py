@@ -102,15 +102,19 @@ class Course:
         """
         if any(self.source(assignment).glob("*.ipynb")):
             return
-        with self.gradebook() as gradebook:
-            known = {each.name for each in gradebook.assignments if each.notebooks}
+        known = self.assignments()
         if assignment in known:
             return
-        folder = self.root / self.directory.source_directory
-        known |= {path.parent.name for path in folder.glob("*/*.ipynb")}
-        near = difflib.get_close_matches(assignment, sorted(known), n=1)
-        advice = f"did you mean {near[0]}?" if near else f"the course has {', '.join(sorted(known)) or 'none'}"
+        near = difflib.get_close_matches(assignment, known, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"the course has {', '.join(known) or 'none'}"
         raise ValueError(f"{assignment}: expected an assignment of this course, found no notebook of it; {advice}")
+
+    def assignments(self) -> list[str]:
+        """Return the names of all assignments of which the source folder or the gradebook has a notebook."""
+        with self.gradebook() as gradebook:
+            known = {each.name for each in gradebook.assignments if each.notebooks}
+        folder = self.root / self.directory.source_directory
+        return sorted(known | {path.parent.name for path in folder.glob("*/*.ipynb")})
 
     def folder(self, step: str, student: str, assignment: str) -> Path:
         """Return the folder of one step (an nbgrader directory name), student and assignment."""
