@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from course_checks import softmax_jacobian as checks_05
 from course_checks.cases import Case, Draw, gradients, refusal
 from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.outcomes import same
@@ -263,3 +264,20 @@ def test_predictions_need_a_word_for_every_question():
     with pytest.raises(CheckFailed, match="your prediction is 'rises'"):
         predictions.grade({"a": "rises", "b": "rises"})
     assert [tendency(1, last) for last in (2, 1.05, 0.5)] == ["rises", "stays", "falls"]
+
+
+def test_a_title_does_not_blame_the_row_of_nothing_but_infinity_where_another_is_wrong():
+    def softmax_jacobian(scores, scale=1.0):
+        if scores.dim() == 0 or not scores.is_floating_point() or scale <= 0:
+            raise ValueError("scores, scale")
+        powers = (scores / scale).exp()
+        sums = powers.sum(-1, keepdim=True)
+        p = torch.where(sums > 0, powers / sums, 0.0)
+        return torch.diag_embed(p) - p[..., None] * p[..., None, :]  # without 1 / scale
+
+    with pytest.raises(CheckFailed) as failed:
+        checks_05.softmax_jacobian.check_limits(softmax_jacobian)
+    title, *lines = str(failed.value).splitlines()
+    assert title == "softmax_jacobian: two rows, the second of nothing but -inf"
+    assert "too large by the scale" in lines[0]
+    assert "the Jacobian of each row, which is zeros for a row of nothing but -inf" in str(failed.value)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_grader.names import introduce, is_name, plain, read_fits
+from course_grader.names import introduce, is_name, plain, read_fits, why_unknown
 from course_grader.settings import Course
 from course_grader.times import STAMP, Times
 
@@ -88,7 +88,7 @@ def collect(
         if whose.key not in people:
             people[whose.key] = Collected(whose.key, _student(whose.identifiers, known))
             if not people[whose.key].student:
-                people[whose.key].refused = _unknown(whose.identifiers, fits)
+                people[whose.key].refused = why_unknown(whose.identifiers, fits)
         person = people[whose.key]
         identifiers_of[whose.key] = whose.identifiers
         person.is_platforms = whose.is_platforms
@@ -229,19 +229,6 @@ def _student(identifiers: list[str], known: dict[str, str] | None) -> str:
         candidate = identifiers[1] if len(identifiers) > 1 else identifiers[0]
         return candidate if is_name(candidate) else ""
     return next((known[plain(each)] for each in identifiers if plain(each) in known), "")
-
-
-def _unknown(identifiers: list[str], fits: dict[str, list[str]] | None) -> str:
-    """Say why no student is known for what the download calls a person."""
-    doubtful = next((each for each in identifiers if len((fits or {}).get(plain(each), ())) > 1), None)
-    if doubtful is None:
-        return "no student_id is known for this name; add it to the CSV of names"
-    students = fits[plain(doubtful)]
-    count = "two" if len(students) == 2 else str(len(students))
-    return (
-        f"{doubtful!r} fits {count} students: {', '.join(students)}; name the file or folder by the student_id, "
-        "or add a column to the CSV of names that tells them apart"
-    )
 
 
 def _refuse_doubles(people: dict[str, Collected]) -> None:

@@ -1,5 +1,6 @@
 """The command ``export``: scores as the CSV files that Canvas and Moodle import."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,7 +59,18 @@ class Export:
             (self.failed, "could not be graded, and have no points until a person gives some: see the report"),
             (self.partial, "were graded in part, and what could not be tried counts 0: see the report"),
         )
-        return [*self.remarks, *(f"{len(names)} {words}: {', '.join(names)}" for names, words in said if names)]
+        return [
+            *self.remarks,
+            *(f"{_counted(len(names), words)}: {', '.join(names)}" for names, words in said if names),
+        ]
+
+
+def _counted(count: int, words: str) -> str:
+    """Put a count before words that begin with a verb for several."""
+    if count == 1:
+        for several, one in (("have", "has"), ("stand", "stands"), ("were", "was")):
+            words = re.sub(rf"^(could not be graded, and )?{several}\b", rf"\g<1>{one}", words)
+    return f"{count} {words}"
 
 
 def write_canvas(

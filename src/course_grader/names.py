@@ -52,6 +52,24 @@ def read_fits(path: Path) -> dict[str, list[str]]:
     return {key: sorted(found | words[key] if key in doubted else found) for key, found in fits.items()}
 
 
+def why_unknown(identifiers: list[str], fits: dict[str, list[str]] | None) -> str:
+    """Say why no student is known for a person.
+
+    Args:
+        identifiers: what the download calls the person.
+        fits: what `read_fits` returned, None without a table.
+    """
+    doubtful = next((each for each in identifiers if len((fits or {}).get(plain(each), ())) > 1), None)
+    if doubtful is None:
+        return "no student_id is known for this name; add it to the CSV of names"
+    students = fits[plain(doubtful)]
+    count = "two" if len(students) == 2 else str(len(students))
+    return (
+        f"{doubtful!r} fits {count} students: {', '.join(students)}; name the file or folder by the student_id, "
+        "or add a column to the CSV of names that tells them apart"
+    )
+
+
 def introduce(course: Course, path: Path) -> None:
     """Give the gradebook the names and addresses that the table holds, for whom nbgrader's formgrader shows them."""
     with course.gradebook() as gradebook:

@@ -158,8 +158,8 @@ def test_export_names_who_was_not_or_half_graded(course, run, tmp_path):
     grade(course, ada=9, bob=5, eve=None)
     code, said = run("export", "ps1", "--format", "moodle", "-o", tmp_path / "out.csv")
     assert code == 0
-    assert "1 could not be graded, and have no points until a person gives some: see the report: eve" in said
-    assert "1 were graded in part, and what could not be tried counts 0: see the report: bob" in said
+    assert "1 could not be graded, and has no points until a person gives some: see the report: eve" in said
+    assert "1 was graded in part, and what could not be tried counts 0: see the report: bob" in said
     assert "nobody has read" not in said
 
 
@@ -179,7 +179,7 @@ def test_what_a_person_decided_counts_as_decided_also_after_a_regrade(course, ru
             gradebook.find_grade("why", "ps1", "ps1", student).manual_score = 1.5
         gradebook.db.commit()
     grade(course, ada=10, eve=None)  # nbgrader asks for a person again, as after every regrade
-    assert "1 have a written answer that nobody has read: their scores are not final: bob" in said()
+    assert "1 has a written answer that nobody has read: their scores are not final: bob" in said()
     assert "could not be graded" not in said()
 
 
@@ -346,3 +346,12 @@ def test_collect_counts_who_handed_in_no_notebook(run, moodle, names):
     code, said = run("collect", moodle, "ps1", "--names", names)
     assert code == 0
     assert "2 of 2 saved, 1 without a notebook" in said
+
+
+def test_what_export_says_of_one_is_in_the_singular(course, run, tmp_path):
+    grade(course, jmueller=9)
+    roster, out = tmp_path / "roster.csv", tmp_path / "out.csv"
+    roster.write_text("Username,Grade\nzoe,\n")
+    said = run("export", "ps1", "--format", "moodle", "--roster", roster, "-o", out)[1]
+    assert "1 has a score that was NOT WRITTEN" in said
+    assert "1 stands in the roster" in said

@@ -168,7 +168,7 @@ NOTHING = (torch.tensor([[0.5, -math.inf, 1.5, -math.inf], [-math.inf] * 4]).dou
 task.limits(
     "a row of nothing but -inf, rows of one score, no rows, float16, and wrong input",
     [
-        Case("a row of nothing but -inf", NOTHING),
+        Case("two rows, the second of nothing but -inf", NOTHING),
         Case("the gradient, with a row of nothing but -inf", NOTHING, gradients()),
         Case("rows of one score", scores(3, 1)),
         Case("no rows", scores(0, 4)),

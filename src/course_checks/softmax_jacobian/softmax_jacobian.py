@@ -130,5 +130,5 @@ task.limits(
         refusal("integers", (torch.tensor([[1, 2, 3]]),)),
         refusal("a scale of 0", (torch.ones(2, 3), 0.0)),
     ],
-    "zeros for a row of nothing but -inf; otherwise the Jacobian of each row",
+    "the Jacobian of each row, which is zeros for a row of nothing but -inf",
 )
