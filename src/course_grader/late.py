@@ -58,7 +58,7 @@ class LateDays(LateSubmissionPlugin):
         Raises:
             ValueError: if the file of extensions cannot be understood.
         """
-        late = total_seconds_late / _DAY - self.free_days - self._extra_days(student_id)
+        late = total_seconds_late / _DAY - self.free_days - self.extra_days(student_id)
         if late <= 0:
             return None
         return score * min(math.ceil(late) * self.percent_per_day, self.at_most_percent) / 100
@@ -112,7 +112,7 @@ class LateDays(LateSubmissionPlugin):
             raise ValueError(f"{path}: expected a number of days for {row['student_id']}, got {row['days']!r}")
         return Extension(row["student_id"], row["assignment"], days)
 
-    def _extra_days(self, student: str) -> float:
+    def extra_days(self, student: str) -> float:
         """Return the most days that a row gives this student for this assignment."""
         rows = (row for row in self.extra_time() if row.student == student)
         return max([0.0, *(row.days for row in rows if row.assignment in ("", self.assignment))])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from nbgrader.preprocessors import AssignLatePenalties
-
 from course_grader import pages
 from course_grader.late import LateDays
+from course_grader.late_penalties import Penalties
 from course_grader.settings import Course
 from course_grader.standing import Standing, standings
 
@@ -37,14 +36,15 @@ class Lateness:
         found = standings(course, assignment)
         with course.gradebook() as gradebook:
             due = gradebook.find_assignment(assignment).duedate if found else None
-        rule = _rule(course, assignment)
+        plugin = Penalties(course, assignment).plugin
+        rule = plugin if isinstance(plugin, LateDays) else None
         return {student: cls._of(student, each, due, rule) for student, each in found.items()}
 
     @classmethod
     def _of(cls, student: str, standing: Standing, due: datetime | None, rule: LateDays | None) -> Lateness:
         made = cls(standing.late, due, standing.penalty)
         if standing.late and rule is not None:
-            made.free_days, made.extra_days = rule.free_days, rule._extra_days(student)
+            made.free_days, made.extra_days = rule.free_days, rule.extra_days(student)
         return made
 
     def sentence(self) -> str:
@@ -58,17 +58,6 @@ class Lateness:
         verb = "is" if sum((self.free_days, self.extra_days)) == 1 else "are"
         counted = f": {' and '.join(days)} {verb} counted" if days else ""
         return f"It came {self.late} after the due date{due}, {cost}{counted}."
-
-
-def _rule(course: Course, assignment: str) -> LateDays | None:
-    """Return the course's own rule for late work, None where it has another."""
-    penalties = AssignLatePenalties(config=course.config)
-    penalties.init_plugin()
-    rule = penalties.plugin_inst
-    if not isinstance(rule, LateDays):
-        return None
-    rule.assignment, rule.root = assignment, course.root
-    return rule
 
 
 def _count(value: float, unit: str) -> str:
