@@ -68,7 +68,7 @@ def _collect(course, options) -> int:
 def _grade(course, options) -> int:
     from course_grader import report
     from course_grader.grading import NoSandbox, Options, grade
-    from course_grader.late_penalties import read_counted
+    from course_grader.standing import standings
 
     workers = options.workers if options.workers is not None else len(os.sched_getaffinity(0))
     wanted = Options(
@@ -83,7 +83,7 @@ def _grade(course, options) -> int:
         print(report.NOT_ISOLATED, file=sys.stderr)
     bar = _Progress()
     before = {record.student: record.score for record in report.load(course, options.assignment) if record.graded_at}
-    counted = read_counted(course, options.assignment)
+    standing_before = standings(course, options.assignment)
     try:
         records = grade(course, options.assignment, wanted, bar)
     except NoSandbox as error:
@@ -94,26 +94,26 @@ def _grade(course, options) -> int:
     print(f"{bar.kept} kept (up to date), {bar.graded} graded")
     for student, old, new in report.note_changes(course, options.assignment, before, records):
         print(f"changed: {student}: {old:g} -> {new:g}")
-    return _finish(course, options.assignment, records, counted, options.shard is None)
+    return _finish(course, options.assignment, records, standing_before, options.shard is None)
 
 
 def _merge(course, options) -> int:
     from course_grader import report
     from course_grader.grading import merge
-    from course_grader.late_penalties import read_counted
+    from course_grader.standing import standings
 
-    counted = read_counted(course, options.assignment)
+    standing_before = standings(course, options.assignment)
     merge(course, options.assignment)
-    return _finish(course, options.assignment, report.load(course, options.assignment), counted)
+    return _finish(course, options.assignment, report.load(course, options.assignment), standing_before)
 
 
-def _finish(course, assignment: str, records: list[Record], counted: dict, is_whole: bool = True) -> int:
+def _finish(course, assignment: str, records: list[Record], standing_before: dict, is_whole: bool = True) -> int:
     """Say what came of a run; the gradebook is left to ``merge`` where the run was a part of many."""
     from course_grader import report
     from course_grader.outdated import notes_on_pages
     from course_grader.standing import standings
 
-    changed = _count_lateness(course, assignment, counted) if is_whole else set()
+    changed = _count_lateness(course, assignment, standing_before) if is_whole else set()
     notes = _notes(course, assignment) if is_whole else []
     path = report.write_report(course, assignment, notes)
     if is_whole:

@@ -5,27 +5,15 @@ A person may give points, or move a due date, long after a notebook was graded; 
 
 from dataclasses import dataclass
 
-from nbgrader.api import Assignment, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 
 from course_grader.collect import known_students
 from course_grader.late import LateDays
 from course_grader.settings import Course
+from course_grader.standing import Standing, standings
 
 _SAME = 1e-9
-
-
-@dataclass
-class Counted:
-    """The points of a submission in the gradebook, and what lateness takes of them."""
-
-    score: float
-    penalty: float
-
-    @property
-    def total(self) -> float:
-        """What counts."""
-        return max(0.0, self.score - self.penalty)
 
 
 @dataclass
@@ -33,8 +21,8 @@ class Change:
     """A total that is another than before, since lateness costs more or less."""
 
     student: str
-    before: Counted
-    after: Counted
+    before: Standing
+    after: Standing
 
     def sentence(self) -> str:
         """Say it in a line."""
@@ -69,26 +57,18 @@ class Penalties:
         return None if penalty is None else self._asked._check_late_penalty(notebook, penalty)
 
 
-def read_counted(course: Course, assignment: str) -> dict[str, Counted]:
-    """Return by student what the gradebook holds."""
-    columns = SubmittedAssignment.student_id, SubmittedAssignment.score, SubmittedAssignment.late_submission_penalty
-    with course.gradebook() as gradebook:
-        found = gradebook.db.query(*columns).filter(SubmittedAssignment.assignment.has(Assignment.name == assignment))
-        return {student: Counted(score or 0.0, penalty or 0.0) for student, score, penalty in found}
-
-
-def renew_penalties(course: Course, assignment: str, before: dict[str, Counted] | None = None) -> list[Change]:
+def renew_penalties(course: Course, assignment: str, before: dict[str, Standing] | None = None) -> list[Change]:
     """Compute all penalties of an assignment anew and return whose total is another for it.
 
     Args:
         course: the course folder.
         assignment: the name of the assignment.
-        before: what `read_counted` returned before a run that graded; without it, what the gradebook holds now.
+        before: what `standings` returned before a run that graded; without it, what the gradebook holds now.
 
     Raises:
         ValueError: if the file of extensions cannot be understood.
     """
-    before = read_counted(course, assignment) if before is None else before
+    before = standings(course, assignment) if before is None else before
     penalties = Penalties(course, assignment)
     with course.gradebook() as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
@@ -98,7 +78,7 @@ def renew_penalties(course: Course, assignment: str, before: dict[str, Counted] 
                 if _differ(penalty, notebook.late_submission_penalty):
                     notebook.late_submission_penalty = penalty
         gradebook.db.commit()
-    after = read_counted(course, assignment)
+    after = standings(course, assignment)
     return [
         Change(student, before[student], now)
         for student, now in sorted(after.items())
