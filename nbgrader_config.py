@@ -185,5 +185,6 @@ c.CourseGrader.refused_functions = {
     },
 }
 
-# What a class decides for itself (late days, limits) stands in local_config.py, which git leaves alone.
+# What a class decides for itself (late days, limits) stands in local_config.py, which git leaves alone. There a
+# dictionary of above takes .update({...}); with = it would lose all other units.
 load_subconfig(str(Path(__file__).with_name("local_config.py")))  # noqa: F821 (so does it this)

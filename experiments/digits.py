@@ -160,7 +160,11 @@ def scenes(results: Results, seeds: Sequence[int]) -> None:
 
 
 def blanked(results: Results, seeds: Sequence[int]) -> None:
-    """Blank patches in four orders, with models as the page of chapter 15 trains them, of more seeds than one."""
+    """Blank patches in five orders, with models as the page of chapter 15 trains them, of more seeds than one.
+
+    All but "attention" take patches with ink first. `empty` is how many of the three patches with most attention have
+    none, in the mean of the digits.
+    """
     train, test = load_digits()
     ink = image_to_patches(test.images, SIZES["patch"]).sum(dim=-1)
     lot = torch.rand(ink.shape, generator=torch.Generator().manual_seed(0)) + (ink > 0)
@@ -169,14 +173,22 @@ def blanked(results: Results, seeds: Sequence[int]) -> None:
         if not results.has(**key):
             model, _ = train_on_pictures(NETWORKS["vit"], train, for_updates(BLANKED_UPDATES), RATES["vit"], seed)
             attention = class_attention(model, test.images)
-            orders = {"attention": attention, "ink": ink, "lot": lot, "least": (ink > 0).float() - attention}
+            inked = (ink > 0).float()
+            orders = {
+                "attention": attention,
+                "inked": inked + attention,
+                "ink": ink,
+                "lot": lot,
+                "least": inked - attention,
+            }
+            empty = inked.gather(1, attention.topk(3, dim=1).indices).eq(0).sum(dim=1).double().mean().item()
             left = {}
             for name, importance in orders.items():
                 views = [without_patches(test.images, SIZES["patch"], importance, count) for count in range(7)]
                 with torch.no_grad():
                     right = [(model(view).argmax(dim=-1) == test.labels).double().mean().item() for view in views]
                 left[name] = [round(share, 4) for share in right]
-            results.add(**key, left=left)
+            results.add(**key, left=left, empty=round(empty, 3))
 
 
 PARTS = {

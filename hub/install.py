@@ -100,7 +100,7 @@ def service(prefix: Path) -> None:
     text = (KIT / "jupyterhub.service").read_text(encoding="utf-8")
     Path("/etc/systemd/system/jupyterhub.service").write_text(text.replace("COMMAND", command), encoding="utf-8")
     run("systemctl", "daemon-reload")
-    print("Start it with: systemctl enable --now jupyterhub")
+    print("Start it with: systemctl enable --now jupyterhub; after a change: systemctl restart jupyterhub")
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from notebooks import ROOT, role_of
 
 EXERCISES = exercises()
 TASKS = [(exercise, task) for exercise in EXERCISES for task in exercise.tasks.values()]
-PAIRS, PAIR_SHARES = 12, 3  # pairs of mistakes of each task, and the tests they are in; tools/validity.py tries all
-SHARE = 15  # wrong answers in one test
+PAIRS, PAIR_SHARES = 12, 6  # pairs of mistakes of each task, and the tests they are in; tools/validity.py tries all
+SHARE = 8  # wrong answers in one test
 
 
 def shared(number) -> list:

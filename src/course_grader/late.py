@@ -96,10 +96,13 @@ class LateDays(LateSubmissionPlugin):
             return [f"there is no {self.extensions} in the course folder, so nobody has extra time"]
         known = {"student": list(students), "assignment": list(assignments)}
         return [
-            f"{self.extensions}: the row {row.student},{row.assignment},{row.days:g} counts for nobody, since the "
-            f"course knows no {kind} {name}{_guess(name, known[kind])}"
+            f"{self.extensions}: the row {row.student},{row.assignment},{row.days:g} counts for nobody, since "
+            f"{why}{_guess(name, known[kind])}"
             for row in self.extra_time()
-            for kind, name in (("student", row.student), ("assignment", row.assignment))
+            for kind, name, why in (
+                ("student", row.student, f"no {row.student} is in the gradebook or has handed in anything"),
+                ("assignment", row.assignment, f"the course has no assignment {row.assignment}"),
+            )
             if name and name not in known[kind]
         ]
 

@@ -193,7 +193,7 @@ def report_page(
 ) -> str:
     """Return the report as a page; see `to_look_at` and `write_report`."""
     counted = Counter(record.status for record in records)
-    body = [f"<h1>{escape(assignment)}: report on {len(records)} submissions</h1>"]
+    body = [f"<h1>{escape(assignment)}: report on {_submissions(len(records))}</h1>"]
     if not is_isolated(records):
         body.append(f'<p class="warning">{escape(NOT_ISOLATED)}</p>')
     body += [f'<p class="warning">{escape(note)}</p>' for note in notes]
@@ -231,6 +231,10 @@ def report_page(
     return pages.page(f"{assignment}: report", "\n".join(body))
 
 
+def _submissions(count: int) -> str:
+    return f"{count} submission" if count == 1 else f"{count} submissions"
+
+
 def _tasks(records: list[Record]) -> str:
     rows = []
     without = not_attempted(records)
@@ -244,7 +248,7 @@ def _tasks(records: list[Record]) -> str:
     header = ["task", "points", "mean", "of its points", "all", "part", "none", "no answer", "discrimination"]
     graded = sum(bool(record.notebooks) for record in records)
     said = (
-        f"Of the {graded} of {len(records)} submissions that could be read. Who gave no answer to a task is counted "
+        f"Of the {graded} of {_submissions(len(records))} that could be read. Who gave no answer to a task is counted "
         "once for it, in its first row. "
         "Discrimination is the correlation of a task's points with those of all other tasks: near 0, the task does not "
         "tell apart who can do the rest; below 0, look at its text and its checks."

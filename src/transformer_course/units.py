@@ -63,7 +63,6 @@ PARTS = (
                 ("Sequence", "transduction"),
                 adds="from P(y|x) to a loss",
                 lesson="the probability of a sentence as a product, and the loss that trains it",
-                if_short="leave the stretch tasks",
             ),
             Unit(
                 2,
@@ -71,6 +70,7 @@ PARTS = (
                 ("RNN encoder", "and decoder"),
                 adds="one vector for a sentence",
                 lesson="one vector between two halves, and where that fails",
+                if_short="of 02 leave tasks 5 and 6 (the beam)",
             ),
             Unit(
                 3,
@@ -78,7 +78,7 @@ PARTS = (
                 ("Attention", "in RNNs"),
                 adds="look back at every word",
                 lesson="looking back at every word, and alignments that nobody taught",
-                if_short="of 03 only Bahdanau's score",
+                if_short="of 03 leave task 2 (the dot-product score)",
             ),
             Unit(
                 4,
@@ -93,7 +93,7 @@ PARTS = (
                 ("The Jacobian", "of softmax"),
                 adds="why scores are scaled",
                 lesson="why the scores are divided, and what that does not do",
-                if_short="of 05 read sections 1 to 4, and do the tasks up to the prediction",
+                if_short="of 05 read the first four sections, and do tasks 1 and 2",
             ),
             Unit(
                 6,
@@ -108,7 +108,7 @@ PARTS = (
                 ("Multi-head", "attention"),
                 adds="several lookups at once",
                 lesson="several lookups for the price of one",
-                if_short="of 07 leave the count of costs",
+                if_short="of 07 leave tasks 4 and 5 (the counts)",
             ),
             Unit(
                 8,
@@ -123,7 +123,7 @@ PARTS = (
                 ("Encoder and", "decoder blocks"),
                 adds="norms and residuals",
                 lesson="why a deep stack trains at all",
-                if_short="train with the library's blocks",
+                if_short="of 09 do tasks 1 to 3; notebook 10 takes the library's blocks",
             ),
             Unit(
                 10,
@@ -138,7 +138,7 @@ PARTS = (
                 ("Decoding",),
                 adds="beams, caches, BLEU",
                 lesson="from probabilities to sentences, fast",
-                if_short="one of the two experiments",
+                if_short="leave the experiment of 11 (task 5) or of 12 (task 6), with the written answer about it",
                 packages=("sacrebleu", "nltk", "torchmetrics", "torcheval"),
             ),
             Unit(
@@ -159,7 +159,7 @@ PARTS = (
                 ("A language", "model"),
                 adds="the next token, always",
                 lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
-                if_short="train with the library's model, and leave the induction heads",
+                if_short="of 13 leave task 7 (the induction heads)",
             ),
             Unit(
                 14,
@@ -174,7 +174,7 @@ PARTS = (
                 ("A Vision", "Transformer"),
                 adds="pictures as sequences",
                 lesson="a picture read as a sequence of patches, and what the model does not know of space",
-                if_short="leave the stretch task",
+                if_short="of 15 leave task 3 (back to a picture)",
             ),
             Unit(
                 16,
@@ -182,7 +182,7 @@ PARTS = (
                 ("Images", "and words"),
                 adds="captions and questions",
                 lesson="a picture as the memory of a writer, and what its attention does not show",
-                if_short="of 16 the captions, up to the experiment",
+                if_short="of 16 do tasks 1 to 5 (the captions)",
             ),
             Unit(
                 17,
@@ -190,7 +190,7 @@ PARTS = (
                 ("Efficient", "attention"),
                 adds="long texts, little memory",
                 lesson="the same result in blocks, without the map, and what the cheaper attentions give up",
-                if_short="of 17 leave the backward pass",
+                if_short="of 17 leave the section on the backward pass, and let torch's checkpoint do it in task 2",
             ),
             Unit(
                 18,
@@ -198,7 +198,7 @@ PARTS = (
                 ("The modern", "block"),
                 adds="what changed since 2017",
                 lesson="four changes in the block, and published weights in the course's own models",
-                if_short="of 18 leave Marian",
+                if_short="of 18 leave task 7 (the translator)",
                 packages=("transformers",),
             ),
         ),

@@ -16,12 +16,9 @@ import pytest
 import yaml
 from filelock import FileLock
 
-from transformer_course.units import UNITS
-
 ROOT = Path(__file__).resolve().parents[2]
 START = "from jupyter_book.cli.main import main; main()"  # jupyter-book of this environment, wherever the path leads
-# Pages that hold every kind of thing a page may hold. Tests of `sampled_page_name` look at these, tests of `page_name`
-# at these and all chapters; the other pages are marked exhaustive.
+# Pages that hold every kind of thing a page may hold. Tests of `page_name` look at these; the others are exhaustive.
 SAMPLED = {
     "index",
     "search",
@@ -62,11 +59,9 @@ def pages_of_toc() -> list[str]:
 def pytest_generate_tests(metafunc) -> None:
     """Run a test that takes `page_name` once for every page of the book."""
     names = [*pages_of_toc(), "index", "search"]
-    chapters = {f"book/{unit.name}" for unit in UNITS}
-    for argument, always in (("page_name", SAMPLED | chapters), ("sampled_page_name", SAMPLED)):
-        if argument in metafunc.fixturenames:
-            cases = [pytest.param(name, marks=() if name in always else pytest.mark.exhaustive) for name in names]
-            metafunc.parametrize(argument, cases)
+    if "page_name" in metafunc.fixturenames:
+        cases = [pytest.param(name, marks=() if name in SAMPLED else pytest.mark.exhaustive) for name in names]
+        metafunc.parametrize("page_name", cases)
     if "chapter_name" in metafunc.fixturenames:
         metafunc.parametrize("chapter_name", [page for page in pages_of_toc() if page[:7].startswith("book/")][1:])
     if "exercise_name" in metafunc.fixturenames:

@@ -137,14 +137,14 @@ def test_a_page_opened_as_a_file_is_whole_accessible_and_light(browser, book, pa
     assert sum(sizes.values()) <= LIMIT, f"{sum(sizes.values())} bytes; the heaviest: {heaviest}"
 
 
-def test_a_served_page_is_whole_and_its_colours_can_be_told_apart(browser, server, sampled_page_name):
+def test_a_served_page_is_whole_and_its_colours_can_be_told_apart(browser, server, page_name):
     problems = []
-    with visit(browser, f"{server}/{sampled_page_name}.html", "light", problems) as page:
+    with visit(browser, f"{server}/{page_name}.html", "light", problems) as page:
         for mode in MODES:
             show_in(page, mode)
             assert unreachable(page) == [], mode
             # A phone shows other buttons and the map in another form, but has the colours of light.
-            options = {} if sampled_page_name == "book/index" else WITHOUT_COLOURS
+            options = {} if page_name == "book/index" else WITHOUT_COLOURS
             options = options if mode == "phone" else {"runOnly": {"type": "rule", "values": COLOURS}}
             assert violations(page, **options) == [], mode
     assert problems == []

@@ -5,12 +5,17 @@ from answers import source_of
 from exercise_harness import Exercise
 from sandbox_points import points_in_the_sandbox
 
-# The matrix that must not be formed, an answer of the wrong shape, one that is wrong in the gradient alone, a class.
+# The matrix that must not be formed, an answer of the wrong shape, one that is wrong in the gradient alone, classes.
 CASES = [
     ("04_scaled_dot_product_attention", "softmax", ["sum_over queries", "empty nan_to_num"]),
-    ("05_softmax_jacobian", "softmax_vjp", ["matrix_formed"]),
+    pytest.param("05_softmax_jacobian", "softmax_vjp", ["matrix_formed"], marks=pytest.mark.exhaustive),
     ("07_multi_head_attention", "MultiHeadAttention", ["order cut first", "weights_back averaged"]),
-    ("08_positional_encoding", "TransformerEmbedding", ["dropping rows", "padding trained"]),
+    pytest.param(
+        "08_positional_encoding",
+        "TransformerEmbedding",
+        ["dropping rows", "padding trained"],
+        marks=pytest.mark.exhaustive,
+    ),
 ]
 
 

@@ -263,6 +263,16 @@ def test_a_local_file_of_settings_comes_last(tmp_path):
     assert Course(tmp_path).settings.cell_seconds == 7
 
 
+def test_a_local_file_changes_one_unit_and_keeps_the_others(tmp_path):
+    from notebooks import ROOT
+
+    own = {"08_positional_encoding": {"sinusoidal_encoding": ["torch.sin"]}}
+    (tmp_path / "nbgrader_config.py").write_text((ROOT / "nbgrader_config.py").read_text())
+    before = Course(tmp_path).settings.refused_functions
+    (tmp_path / "local_config.py").write_text(f"c = get_config()\nc.CourseGrader.refused_functions.update({own})\n")
+    assert Course(tmp_path).settings.refused_functions == {**before, **own} != own
+
+
 def test_what_holds_names_is_not_for_git():
     import subprocess
 

@@ -233,3 +233,13 @@ def test_time_for_which_a_busy_machine_let_it_wait_is_not_the_students(sandbox, 
         for process in others:
             process.kill()
             process.wait()
+
+
+@pytest.mark.parametrize(("restricted", "advises"), [("1\n", True), ("0\n", False)])
+def test_where_namespaces_are_refused_it_says_who_can_allow_them(restricted, advises, tmp_path, monkeypatch):
+    (tmp_path / "key").write_text(restricted)
+    monkeypatch.setattr(jail, "_APPARMOR", tmp_path / "key")
+    monkeypatch.setattr(jail, "find_bubblewrap", lambda: "/bin/false")
+    said = jail.why_unavailable.__wrapped__()
+    assert said.startswith("bubblewrap does not start")
+    assert ("AppArmor profile, which the page Grading a class shows" in said) == advises

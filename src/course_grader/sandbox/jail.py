@@ -18,6 +18,7 @@ from course_grader.messages import Rules, SandboxStart, plain
 _START_SECONDS = 300
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl", "/etc/fonts")
 _LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
+_APPARMOR = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 
 
 class SandboxError(RuntimeError):
@@ -42,7 +43,10 @@ def why_unavailable() -> str | None:
     command = [*_command(program, (), ()), "/usr/bin/env", "true"]
     tried = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if tried.returncode:
-        return f"bubblewrap does not start: {tried.stderr.strip()[:300]}"
+        advice = ""
+        if _APPARMOR.is_file() and _APPARMOR.read_text(encoding="utf-8").strip() == "1":
+            advice = "; this Ubuntu allows it by an AppArmor profile, which the page Grading a class shows"
+        return f"bubblewrap does not start: {tried.stderr.strip()[:300]}{advice}"
     return None
 
 
