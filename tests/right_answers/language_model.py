@@ -154,7 +154,7 @@ def sample_token__up_to_a_number(logits, temperature=1.0, top_k=None, top_p=None
     _require_sample(logits, temperature, top_k)
     if temperature == 0:
         return (logits == logits.max(-1, keepdim=True).values).int().argmax(-1)
-    sums = filter_logits__a_loop(logits.double() / temperature, top_k, top_p).softmax(-1).cumsum(-1)
+    sums = filter_logits__ranks(logits.double() / temperature, top_k, top_p).softmax(-1).cumsum(-1)
     wanted = torch.rand(len(logits), 1, generator=generator, dtype=torch.float64) * sums[:, -1:]
     return (sums <= wanted).sum(-1)
 
