@@ -155,7 +155,16 @@ class Exercise:
         """
         return Result(list(self._outcomes(name, answer)))
 
-    def passes(self, name: str, answer: str) -> bool:
+    def grade_until_loss(self, name: str, answer: str | Callable) -> Result:
+        """Grade as `grade` does, and stop at the first test cell that costs points."""
+        outcomes = []
+        for outcome in self._outcomes(name, answer):
+            outcomes.append(outcome)
+            if outcome.message and outcome.points:
+                break
+        return Result(outcomes)
+
+    def passes(self, name: str, answer: str | Callable) -> bool:
         """Say whether an answer gets full marks, and stop at the first test cell that it fails."""
         return not any(outcome.message for outcome in self._outcomes(name, answer))
 
