@@ -117,6 +117,21 @@ def test_due_date_price_and_extra_time_of_now_count_without_grading_again(late, 
     assert standings(late, "ps1")["ada"].total == 10.0
 
 
+def test_a_plugin_that_always_takes_something_is_asked_for_late_work_only(late):
+    (late.root / "always.py").write_text(
+        "from nbgrader.plugins import LateSubmissionPlugin\n\n\nclass Always(LateSubmissionPlugin):\n"
+        "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n        return 1\n"
+    )
+    plugin = LATE.replace("course_grader.late import LateDays", "always import Always").replace(
+        "= LateDays", "= Always"
+    )
+    head = "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).parent))\n"
+    (late.root / "nbgrader_config.py").write_text(head + CONFIG + plugin.split("c.LateDays")[0])
+    assert run(late, "report") == 0
+    found = standings(late, "ps1")
+    assert (found["ada"].penalty, found["bob"].penalty) == (1.0, 0.0)
+
+
 def test_a_list_of_changes_of_before_goes_on(late):
     path = late.state("ps1") / "changes.csv"
     path.write_bytes(b"when,student,before,after\r\n2026-01-01 00:00:00,bob,8,10\r\n")

@@ -229,7 +229,11 @@ def test_mistakes_are_those_of_a_task_and_no_answer_is_none():
     assert report.not_attempted(records) == {"f": 1}
     page = report.report_page("ps1", records, {})
     assert "no answer" in page
+    assert "report on 4 submissions<" in page
     assert "Of the 4 of 4 submissions" in page
+    alone = report.report_page("ps1", records[:1], {})
+    assert "report on 1 submission<" in alone
+    assert "Of the 1 of 1 submission that" in alone
 
 
 def test_a_students_page_says_what_is_so(class_of_three):

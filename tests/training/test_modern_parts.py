@@ -60,6 +60,9 @@ def test_a_translator_has_the_parts_and_hides_what_comes_later(name):
     assert not torch.allclose(model(source.flip(1), target), logits)  # it knows where the words of the source stand
     padded = torch.cat([source, torch.zeros(2, 3, dtype=torch.long)], dim=1)
     torch.testing.assert_close(model(padded, target), logits)
+    # Padding in front moves every word of the source: only where places are nothing but distances is that the same.
+    moved = torch.cat([torch.zeros(2, 3, dtype=torch.long), source], dim=1)
+    assert torch.allclose(model(moved, target), logits, atol=1e-5) == ("rotary" in VARIANTS[name])
     first = translate(model, source, 4)[:, 0]
     torch.testing.assert_close(first, model(source, torch.ones(2, 1, dtype=torch.long))[:, -1].argmax(-1))
     blocks = [*model.encoder_blocks, *model.decoder_blocks]
