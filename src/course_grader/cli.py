@@ -70,6 +70,7 @@ def _grade(course, options) -> int:
     from course_grader.grading import NoSandbox, Options, grade
     from course_grader.standing import standings
 
+    course.require(options.assignment)
     workers = options.workers if options.workers is not None else len(os.sched_getaffinity(0))
     wanted = Options(
         students=tuple(options.students),

@@ -263,6 +263,10 @@ def _save(course: Course, assignment: str, person: Collected, replace: bool, sta
         return
     if not person.has_notebook:
         person.notes.append("it holds no notebook")
+    notebooks = sorted(name for name in person.files if name.endswith(".ipynb"))
+    if len(notebooks) > max(1, len(list(course.source(assignment).glob("*.ipynb")))):
+        wanted = f"{assignment}.ipynb counts" if f"{assignment}.ipynb" in notebooks else "one of them counts"
+        person.notes.append(f"it holds {len(notebooks)} notebooks, {', '.join(notebooks)}: {wanted}")
     folder = course.submitted(person.student, assignment)
     if folder.is_symlink() or folder.parent.is_symlink():
         person.notes.append("the folder in submitted is a link; nothing was written")

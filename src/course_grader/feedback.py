@@ -136,8 +136,8 @@ def _head(
     head += f"<p><strong>{pages.points(earned)} of {pages.points(possible)} points."
     head += f"{_not_final(earned, waiting, lateness.penalty)}</strong> "
     head += f"{escape(_summary(record))}.</p>"
-    if not record.notebooks and handed_in:
-        wanted = ", ".join(f"{name}.ipynb" for name in assignment.notebooks)
+    wanted = ", ".join(f"{name}.ipynb" for name in assignment.notebooks)
+    if not record.notebooks and handed_in and ", ".join(handed_in) != wanted:
         head += f"<p>You handed in {escape(', '.join(handed_in))}; hand in {escape(wanted)}.</p>"
     if lateness.sentence():
         head += f"<p>{escape(lateness.sentence())}</p>"

@@ -111,8 +111,9 @@ class LateDays(LateSubmissionPlugin):
             days = float(row["days"])
         except ValueError:
             days = math.nan
-        if not math.isfinite(days):
-            raise ValueError(f"{path}: expected a number of days for {row['student_id']}, got {row['days']!r}")
+        if not (math.isfinite(days) and days >= 0):
+            student, got = row["student_id"], row["days"]
+            raise ValueError(f"{path}: expected a number of days, 0 or more, for {student}, got {got!r}")
         return Extension(row["student_id"], row["assignment"], days)
 
     def extra_days(self, student: str) -> float:

@@ -93,7 +93,7 @@ def to_look_at(records: list[Record], standing: dict[str, Standing]) -> list[tup
         if now.late:
             said.append(f"came {now.late} late, which costs {pages.points(now.penalty)} points")
         said += flags_of(record)
-        said += [note for one in record.notebooks.values() for note in one.notes]
+        said += [*record.notes, *(note for one in record.notebooks.values() for note in one.notes)]
         found += [(record.student, sentence) for sentence in said]
     return found
 

@@ -6,7 +6,7 @@ from course_grader.messages import NOT_ATTEMPTED, STOPPED, Failure, Score
 
 _CAUSE = re.compile(r"\s+likely cause:\s*(\S.*)")
 _OBSERVED = re.compile(r"\s+observed:\s*(\S.*)")
-_UNKNOWN_CAUSE = "no mistake that we know"
+_UNKNOWN_CAUSES = ("no mistake that we know", "what the message says")
 _PARTS = ("-hidden", "-limits", "-measured")
 
 
@@ -25,7 +25,7 @@ def task_of(cell: str) -> str:
 def likely_cause(failure: Failure) -> str:
     """Return the line "likely cause: ..." of a message; empty if there is none, or none that is known."""
     found = _labelled(_CAUSE, failure)
-    return "" if found.startswith(_UNKNOWN_CAUSE) else found
+    return "" if found.startswith(_UNKNOWN_CAUSES) else found
 
 
 def brief(failure: Failure) -> str:

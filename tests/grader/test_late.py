@@ -42,7 +42,10 @@ def test_extra_time_is_for_one_person_and_one_assignment_or_all(tmp_path):
     assert costs == {"ada": pytest.approx(10.0), "bob": None, "cleo": pytest.approx(40.0)}
 
 
-@pytest.mark.parametrize(("rows", "said"), [("ada,,two\n", "number of days for ada"), ("", "expected the columns")])
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [("ada,,two\n", "0 or more, for ada"), ("ada,,-1\n", "0 or more, for ada"), ("", "expected the columns")],
+)
 def test_a_file_that_says_something_else(tmp_path, rows, said):
     made = plugin(tmp_path, rows or "x,y,z\n")
     if not rows:

@@ -365,3 +365,13 @@ def test_what_export_says_of_one_is_in_the_singular(course, run, tmp_path):
     said = run("export", "ps1", "--format", "moodle", "--roster", roster, "-o", out)[1]
     assert "1 has a score that was NOT WRITTEN" in said
     assert "1 stands in the roster" in said
+
+
+def test_two_notebooks_in_one_folder_are_named_when_they_are_collected(run, course, tmp_path):
+    for name in ("ps1.ipynb", "ps1 (1).ipynb"):
+        path = tmp_path / "loose" / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(NOTEBOOK)
+    code, said = run("collect", tmp_path / "loose", "ps1")
+    assert code == 0
+    assert "it holds 2 notebooks, ps1 (1).ipynb, ps1.ipynb: ps1.ipynb counts" in said

@@ -213,7 +213,7 @@ def test_mistakes_are_those_of_a_task_and_no_answer_is_none():
         {"test-f": _said("triu"), "test-f-hidden": _said(unknown), "test-f-limits": _said("triu")},
         {"test-f": _said("triu"), "test-f-hidden": _said("or"), "test-f-limits": _said("", "Stopped", "not run")},
         {"test-f": _said("", "NotAttempted"), "test-f-hidden": _said("", "NotAttempted")},
-        {"test-f": _said(unknown), "test-f-hidden": _said(unknown)},
+        {"test-f": _said(unknown), "test-f-hidden": _said("what the message says, at that line")},
     ]
     records = []
     for number, errors in enumerate(cells):
@@ -411,7 +411,7 @@ def test_doctor_and_the_command_line(course, capsys, tmp_path):
     assert cli.main(["--course", str(course.root), "report", "ps1"]) == 0
     assert "not graded yet" in capsys.readouterr().out
     assert cli.main(["--course", str(course.root), "grade", "nothing", "--workers", "0"]) == 1
-    assert "expected a notebook" in capsys.readouterr().err
+    assert "expected an assignment of this course" in capsys.readouterr().err
     assert cli.main(["--course", str(course.root), "grade", "ps1", "--students", "bob"]) == 1
     assert "expected names of folders" in capsys.readouterr().err
     with pytest.raises(SystemExit):

@@ -15,6 +15,7 @@ _SIGNALS = {9: "was stopped by the system (memory?)", 11: "crashed (segmentation
 _PROCESSES = 100
 _TEXT_LIMIT = 64 * 1024
 _ENDLESS = "it was stopped; probably a loop whose condition never becomes false"
+_IDLE = "it was stopped; it hardly used the processor, so it probably waited, as time.sleep or a read from outside does"
 
 
 class StudentGone(Exception):
@@ -113,9 +114,11 @@ class StudentProcess:
         if isinstance(error, WireClosed):
             message = f"the process of the submission {self.stop()}"
         elif isinstance(error, WireTimeout):
+            before = self.usage.cpu
             self.stop()
             self.timed_out = True
-            message = f"no answer within {_WALL_FACTOR * self._limits.cpu_seconds} s: {_ENDLESS}"
+            is_idle = self.usage.cpu - before < self._limits.cpu_seconds / 2
+            message = f"no answer within {_WALL_FACTOR * self._limits.cpu_seconds} s: {_IDLE if is_idle else _ENDLESS}"
         else:
             self.stop()
             message = f"the answer of the submission was refused: {error}"

@@ -46,9 +46,9 @@ def assign(
     """Find the submitted notebook of each released one, also where it was renamed.
 
     Returns:
-        The notebooks by released name, sentences on renamed ones, and sentences on what is missing or unreadable.
+        The notebooks by released name, sentences on renamed and left ones, and on what is missing or unreadable.
     """
-    found, notes, problems = {}, [], []
+    found, notes, problems, taken = {}, [], [], set()
     loose = {name: text for name, text in texts.items() if name not in released}
     for expected, notebook in released.items():
         name = expected
@@ -59,10 +59,15 @@ def assign(
                 problems.append(f"the notebook {expected}.ipynb is missing{others}")
                 continue
             notes.append(f"the notebook {expected}.ipynb was handed in as {name}.ipynb")
+        taken.add(name)
         try:
             found[expected] = parse_notebook(texts[name])
         except Unreadable as error:
             problems.append(str(error) if len(released) == 1 else f"{expected}.ipynb: {error}")
+    others = sorted(set(texts) - taken)
+    if taken and others:
+        listed = ", ".join(f"{name}.ipynb" for name in others)
+        notes.append(f"the folder also holds {listed}, of which nothing was graded")
     return found, notes, problems
 
 
