@@ -56,6 +56,11 @@ def parser() -> argparse.ArgumentParser:
     feedback = commands.add_parser("feedback", help="write one page per student")
     feedback.add_argument("assignment")
     feedback.add_argument("--students", nargs="+", default=[], metavar="ID", help="only these")
+    feedback.add_argument("--zip", type=Path, metavar="ZIP", help="also put the pages into a zip that Moodle takes")
+    feedback.add_argument(
+        "--moodle", type=Path, metavar="ORIGIN", help="for --zip: Moodle's download of the submissions, zip or folder"
+    )
+    feedback.add_argument("--names", type=Path, metavar="CSV", help="for --zip: whose is what, as for collect")
 
     report = commands.add_parser("report", help="show scores, tasks, common mistakes and flags")
     report.add_argument("assignment")

@@ -153,14 +153,22 @@ def _say(notes: list[str]) -> None:
 
 
 def _feedback(course, options) -> int:
-    from course_grader.feedback import write_feedback
+    from course_grader.feedback import write_feedback, zip_for_moodle
 
+    if (options.zip is None) != (options.moodle is None):
+        raise ValueError("expected --zip and --moodle together: the zip has the names of Moodle's download")
     _count_lateness(course, options.assignment)
     _notes(course, options.assignment)
     written = write_feedback(course, options.assignment, tuple(options.students))
     for path in written:
         print(path)
-    return 0 if written else 1
+    if options.zip is None:
+        return 0 if written else 1
+    left_out = zip_for_moodle(course, options.assignment, written, options.zip, options.moodle, options.names)
+    print(f"{len(written) - len(left_out)} of {len(written)} pages for Moodle: {options.zip}")
+    if left_out:
+        print(f"not in it, since the download does not name them: {', '.join(left_out)}", file=sys.stderr)
+    return 2 if left_out else 0
 
 
 def _report(course, options) -> int:

@@ -115,6 +115,28 @@ def known_students(course: Course) -> set[str]:
     return found | ({path.name for path in folder.iterdir() if path.is_dir()} if folder.is_dir() else set())
 
 
+def moodles_names(course: Course, assignment: str, origin: Path, names: Path | None = None) -> dict[str, str]:
+    """Return by student how a download of Moodle names the person's files: ``Ada Lovelace_11_assignsubmission_file``.
+
+    Args:
+        course: the course folder.
+        assignment: the name of the assignment.
+        origin: the download, a zip or the unpacked folder.
+        names: a CSV that says whom the download means, as for `collect`.
+
+    Raises:
+        ValueError: if origin is neither a zip nor a folder, or the CSV lacks a column.
+    """
+    fits = read_fits(names) if names else None
+    known = {key: students[0] for key, students in fits.items() if len(students) == 1} if fits is not None else None
+    found = {}
+    for path, _, _ in _entries(origin, course.settings.submission_mib * 2**20):
+        moodle, student = _MOODLE.match(path), _student(_person(path, assignment).identifiers, known)
+        if moodle and student:
+            found[student] = f"{moodle['name']}_{moodle['id']}_assignsubmission_file"
+    return found
+
+
 def counted(people: list[Collected]) -> str:
     """Return how many were saved, and how many of these hold no notebook.
 

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import secrets
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,6 +14,7 @@ from nbgrader.api import MissingEntry
 
 from course_grader import notebooks, pages, texts
 from course_grader.assignment import read_assignment
+from course_grader.collect import moodles_names
 from course_grader.lateness import Lateness
 from course_grader.messages import (
     NOT_ATTEMPTED,
@@ -56,6 +58,38 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             _write_keys(path.parent, submission)
             written.append(path)
     return written
+
+
+def zip_for_moodle(
+    course: Course, assignment: str, written: list[Path], output: Path, origin: Path, names: Path | None = None
+) -> list[str]:
+    """Put pages into a zip that Moodle takes under *Upload multiple feedback files in a zip*.
+
+    Moodle finds the person by the number in the name of a file, which its own download has as well.
+
+    Args:
+        course: the course folder.
+        assignment: the name of the assignment.
+        written: the pages, as from `write_feedback`.
+        output: the zip to be written.
+        origin: the download of the submissions, a zip or the unpacked folder.
+        names: a CSV that says whom the download means, as for `collect`.
+
+    Returns:
+        The students whom the download does not name; their pages are not in the zip.
+
+    Raises:
+        ValueError: if origin is neither a zip nor a folder, or the CSV lacks a column.
+    """
+    prefixes, left_out = moodles_names(course, assignment, origin, names), []
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in written:
+            student = path.parent.parent.name
+            if student in prefixes:
+                archive.write(path, f"{prefixes[student]}_{path.name}")
+            else:
+                left_out.append(student)
+    return left_out
 
 
 def _write_keys(folder: Path, submission: Submission) -> None:

@@ -347,16 +347,24 @@ def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatc
     again = json.loads(json.dumps(document["cells"][2]))
     again["id"] = again["metadata"]["nbgrader"]["grade_id"] = "test-double-again"
     document["cells"].insert(3, again)
+    given = {"cell_type": "code", "id": "given", "metadata": {}, "outputs": [], "execution_count": None}
+    uses = {**given, "source": "[double(x) for x in range(3)]"}
+    defines = {**given, "id": "helper", "source": "def later():\n    return double(1)\n\n\nready = True"}
     config = CONFIG.replace("timeout = 4", "timeout = 1") + 'c.CourseGrader.stand_ins = ["checks_that_catch"]'
     course = Course(make_course(tmp_path / "course", config))
     (course.root / "source" / "ps1" / "ps1.ipynb").write_text(json.dumps(document))
     handed_in = submission(double="def double(x):\n    while True:\n        pass")
+    place = next(number for number, cell in enumerate(handed_in["cells"]) if cell["id"] == "mean")
+    handed_in["cells"][place:place] = [uses, defines]
     submit(course.root, "ada", handed_in)
     (record,) = grade(course, "ps1", HERE)
     said = {name: score.error.message for name, score in record.notebooks["ps1"].scores.items() if score.error}
     assert set(said) == {"test-double", "test-double-again"}
     assert re.search("(processor time|no answer within).*probably a loop", said["test-double"])
     assert said["test-double-again"].startswith("not run, because")
+    problems = record.notebooks["ps1"].problems
+    assert "a cell of the learner's own: not run, because double did not come to an end in test-double" in problems
+    assert len(problems) == 2  # the other one is the test; nobody waits for a cell that only defines
     assert record.score == 8.0
 
 

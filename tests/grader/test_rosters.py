@@ -375,3 +375,22 @@ def test_two_notebooks_in_one_folder_are_named_when_they_are_collected(run, cour
     code, said = run("collect", tmp_path / "loose", "ps1")
     assert code == 0
     assert "it holds 2 notebooks, ps1 (1).ipynb, ps1.ipynb: ps1.ipynb counts" in said
+
+
+def test_pages_for_moodle_have_the_names_of_its_download(run, course, moodle, names, tmp_path):
+    grade(course, jmueller=9, asmith=8)
+    output = tmp_path / "pages.zip"
+    wanted = "feedback", "ps1", "--zip", output, "--moodle", moodle
+    code, said = run(*wanted, "--names", names)
+    assert code == 0
+    assert "2 of 2 pages for Moodle" in said
+    with zipfile.ZipFile(output) as archive:
+        found = {entry: archive.read(entry).decode() for entry in archive.namelist()}
+    # What Moodle's importer reads: name_number_assignsubmission_file_name-of-the-page.
+    assert set(found) == {f"{who}_assignsubmission_file_ps1.html" for who in ("Jörg Müller_11", "Anna Smith_12")}
+    assert "jmueller" in found["Jörg Müller_11_assignsubmission_file_ps1.html"]
+    grade(course, stranger=7)
+    code, said = run(*wanted, "--names", names)
+    assert code == 2
+    assert "not in it, since the download does not name them: stranger" in said
+    assert run("feedback", "ps1", "--zip", output)[0] == 1

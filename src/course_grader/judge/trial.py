@@ -46,7 +46,9 @@ class Trial:
         self._asked = {name for cell in answers for name in cell.released.names}
         changed = [cell for cell in answers if not notebooks.is_unchanged(cell)]
         self._answered = {name for cell in changed for name in cell.released.names}
+        self._present: list[str] = []  # what the last solution cell defines
         self._is_answered = True  # whether the last solution cell was worked on
+        self._hanging: dict[str, str] = {}  # by name, the test in which its code did not come to an end
         self._endless = ""  # the test of the present task that had to be stopped: the next would only wait as long
 
     def run(self, report: Callable[[str], None]) -> NotebookResult:
@@ -78,6 +80,11 @@ class Trial:
         if cell.kind == notebooks.SOLUTION:
             self._endless = ""
             self._is_answered = not notebooks.is_unchanged(cell)
+            self._present = cell.released.names
+        elif waits := sorted(_used_at_once(cell.source) & set(self._hanging)):
+            said = f"not run, because {waits[0]} did not come to an end in {self._hanging[waits[0]]}"
+            self.problems.append(f"{_called(cell)}: {said}")
+            return [outputs.error("Stopped", said, "")]
         try:
             result = self._student.run_cell(python_source(cell.source), cell.id or "of the learner")
         except StudentGone as gone:
@@ -111,6 +118,7 @@ class Trial:
                 self._namespace.forget()
             if self._student.timed_out:
                 self._endless = cell.id
+                self._hanging |= dict.fromkeys(self._present, cell.id)
         score.seconds = time.monotonic() - start
         scores[cell.id] = score
         return produced
@@ -135,6 +143,16 @@ def _names_in(source: str) -> set[str]:
     except (SyntaxError, ValueError):
         return set()
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _used_at_once(source: str) -> set[str]:
+    """Return the names that a cell uses when it runs, and not first when a function that it defines is called."""
+    try:
+        tree = ast.parse(python_source(source))
+    except (SyntaxError, ValueError):
+        return set()
+    at_once = [each for each in tree.body if not isinstance(each, ast.FunctionDef | ast.ClassDef)]
+    return {node.id for each in at_once for node in ast.walk(each) if isinstance(node, ast.Name)}
 
 
 def _called(cell: notebooks.MergedCell) -> str:
