@@ -76,7 +76,7 @@ def collect(
     course.require(assignment)
     limit = course.settings.submission_mib * 2**20
     fits = read_fits(names) if names else None
-    known = {key: students[0] for key, students in fits.items() if len(students) == 1} if fits is not None else None
+    known = _of_one(fits)
     if times and not all(times):
         raise ValueError("times: expected --times and --timezone together: Moodle's times do not say their zone")
     clock = Times(*times, known) if times else None
@@ -128,7 +128,7 @@ def moodles_names(course: Course, assignment: str, origin: Path, names: Path | N
         ValueError: if origin is neither a zip nor a folder, or the CSV lacks a column.
     """
     fits = read_fits(names) if names else None
-    known = {key: students[0] for key, students in fits.items() if len(students) == 1} if fits is not None else None
+    known = _of_one(fits)
     found = {}
     for path, _, _ in _entries(origin, course.settings.submission_mib * 2**20):
         moodle, student = _MOODLE.match(path), _student(_person(path, assignment).identifiers, known)
@@ -244,6 +244,10 @@ def _person(path: str, assignment: str) -> _Whose:
     stem, dot, suffix = path.rpartition(".")
     person = re.sub(rf"[_\- ]*{re.escape(assignment)}$", "", stem) or stem
     return _Whose(person, [person], f"{assignment}{dot}{suffix}")
+
+
+def _of_one(fits: dict[str, list[str]] | None) -> dict[str, str] | None:
+    return None if fits is None else {key: students[0] for key, students in fits.items() if len(students) == 1}
 
 
 def _student(identifiers: list[str], known: dict[str, str] | None) -> str:

@@ -368,6 +368,23 @@ def test_a_loop_without_an_end_is_waited_for_once_and_named(tmp_path, monkeypatc
     assert record.score == 8.0
 
 
+def test_what_a_later_cell_needs_is_run_though_a_function_hangs_for_some_numbers(tmp_path):
+    course = Course(make_course(tmp_path / "course", CONFIG.replace("timeout = 4", "timeout = 1")))
+    sometimes = "def double(x):\n    while isinstance(x, float) and x == 7.5:\n        pass\n    return 2 * x"
+    handed_in = submission(double=sometimes)
+    given = {"cell_type": "code", "id": "given", "metadata": {}, "outputs": [], "execution_count": None}
+    place = next(number for number, cell in enumerate(handed_in["cells"]) if cell["id"] == "mean")
+    handed_in["cells"].insert(place, {**given, "source": "zero = double(0)"})
+    handed_in["cells"][place + 1]["source"] = (
+        "def mean(values):\n    if not values:\n        raise ValueError('values')\n"
+        "    return sum(values) / len(values) + zero"
+    )
+    submit(course.root, "ada", handed_in)
+    (record,) = grade(course, "ps1", HERE)
+    assert record.score == 8.0
+    assert len(record.notebooks["ps1"].problems) == 1
+
+
 @pytest.mark.exhaustive  # a cluster takes twenty seconds
 def test_a_scheduler_and_two_workers_one_of_them_killed(course, tmp_path):
     write_class(course)

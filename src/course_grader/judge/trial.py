@@ -81,7 +81,7 @@ class Trial:
             self._endless = ""
             self._is_answered = not notebooks.is_unchanged(cell)
             self._present = cell.released.names
-        elif waits := sorted(_used_at_once(cell.source) & set(self._hanging)):
+        elif waits := self._waits(cell):
             said = f"not run, because {waits[0]} did not come to an end in {self._hanging[waits[0]]}"
             self.problems.append(f"{_called(cell)}: {said}")
             return [outputs.error("Stopped", said, "")]
@@ -96,6 +96,13 @@ class Trial:
                 said = ": ".join(str(failure[each]) for each in ("name", "message") if failure.get(each))
                 self._broken |= dict.fromkeys(cell.released.names, (cell.id, said[:300]))
         return outputs.of_cell(result, self._student.printed)
+
+    def _waits(self, cell: notebooks.MergedCell) -> list[str]:
+        """Return which functions without an end a cell calls, unless a later cell needs what it defines."""
+        used, defined = _used_at_once(cell.source)
+        later = self._merged[self._merged.index(cell) + 1 :]
+        needed = {name for each in later if each.type == "code" for name in _names_in(each.source)}
+        return [] if defined & needed else sorted(used & set(self._hanging))
 
     def _test(self, cell: notebooks.MergedCell, scores: dict[str, Score]) -> list[dict]:
         while self._ready < len(self._released) and self._released[self._ready].id != cell.id:
@@ -145,14 +152,19 @@ def _names_in(source: str) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-def _used_at_once(source: str) -> set[str]:
-    """Return the names that a cell uses when it runs, and not first when a function that it defines is called."""
+def _used_at_once(source: str) -> tuple[set[str], set[str]]:
+    """Return the names that a cell uses when it runs, not first when its functions are called, and those it defines."""
     try:
         tree = ast.parse(python_source(source))
     except (SyntaxError, ValueError):
-        return set()
-    at_once = [each for each in tree.body if not isinstance(each, ast.FunctionDef | ast.ClassDef)]
-    return {node.id for each in at_once for node in ast.walk(each) if isinstance(node, ast.Name)}
+        return set(), set()
+    inner = (ast.FunctionDef, ast.ClassDef)
+    nodes = [node for each in tree.body if not isinstance(each, inner) for node in ast.walk(each)]
+    own = {id(name) for node in nodes if isinstance(node, ast.comprehension) for name in ast.walk(node.target)}
+    names = [node for node in nodes if isinstance(node, ast.Name) and id(node) not in own]
+    defined = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    defined |= {each.name for each in tree.body if isinstance(each, inner)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Load)}, defined
 
 
 def _called(cell: notebooks.MergedCell) -> str:
