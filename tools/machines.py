@@ -76,7 +76,8 @@ class Job:
         library = [path for tree in trees for path in tree.rglob("*.py") if "course_grader" not in path.parts]
         results = [*ROOT.glob("experiments/**/*.json"), *ROOT.glob("benchmarks/results/*.json")]
         own = [self.path] if self.path else [path for test in TRAINING_TESTS for path in (ROOT / test).rglob("*.py")]
-        return sorted({*library, *results, *own, IMITATED / "sitecustomize.py"})
+        weights = ROOT.glob("experiments/weights/*")
+        return sorted({*library, *results, *weights, *own, IMITATED / "sitecustomize.py"})
 
     def notebook(self) -> nbformat.NotebookNode:
         """Read it as a notebook."""
