@@ -85,10 +85,21 @@ class Job:
         return nbformat.read(self.path, as_version=4)
 
 
-def _lines_of_cells(path: Path) -> list[int]:
+def lines_of_cells(text: str) -> list[int]:
     """Give the line of a chapter at which each code cell begins."""
-    lines = path.read_text("utf-8").splitlines()
-    return [number for number, line in enumerate(lines, 1) if line.startswith("```{code-cell}")]
+    return [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```{code-cell}")]
+
+
+def right_letters(text: str) -> dict[int, str]:
+    """Give the line of the cell after each question, and the letter of the choice to which the page answers Yes."""
+    cells, found = lines_of_cells(text), {}
+    for quiz in re.finditer(r"^:::\{quiz\}\n.*?^:::$", text, re.MULTILINE | re.DOTALL):
+        answers = re.findall(r"^: (Yes|Right)?", quiz[0], re.MULTILINE)
+        if sum(map(bool, answers)) == 1:
+            end = text.count("\n", 0, quiz.end()) + 1
+            after = next(line for line in cells if line > end)
+            found[after] = "abcdefgh"[[bool(answer) for answer in answers].index(True)]
+    return found
 
 
 def run_notebook(path: Path, job: Job) -> list[dict]:
@@ -98,10 +109,16 @@ def run_notebook(path: Path, job: Job) -> list[dict]:
     NotebookClient(
         notebook, timeout=1200, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     ).execute(env=dict(os.environ))
-    lines = _lines_of_cells(path) if path.suffix == ".md" else []
-    rows = []
+    page = path.read_text("utf-8") if path.suffix == ".md" else ""
+    lines, letters, rows = lines_of_cells(page), right_letters(page), []
     for number, cell in enumerate(cell for cell in notebook.cells if cell.cell_type == "code"):
-        place = f"{path.name}:{lines[number]}" if lines else f"{path.name}, {cell.get('id', number)}"
+        place = f"{path.name}:{lines[number]}" if page else f"{path.name}, {cell.get('id', number)}"
+        expected = letters.get(lines[number]) if page else None
+        printed = "".join(output.get("text", "") for output in cell.outputs).strip()
+        if expected and printed[:1] != expected:
+            rows.append(
+                {"kind": "note", "place": place, "text": f"the answer is {printed[:20]!r}, the page says {expected}"}
+            )
         for output in cell.outputs:
             if output.output_type == "error":
                 rows.append({"kind": "fails", "place": place, "text": f"{output.ename}: {output.evalue}"[:400]})
@@ -161,6 +178,12 @@ def table(results: dict[tuple[str, str], dict], machines: list[str], parts: list
     return "\n".join([head, *(f"{m:<{width}}" + "".join(f"{entry(m, p):>7}" for p in parts) for m in machines)])
 
 
+def of_the_day(day: int) -> list[str]:
+    """Name the two machines whose turn it is on a day, given by its number."""
+    names = list(MACHINES)
+    return [names[(2 * day + i) % len(names)] for i in range(2)]
+
+
 def jobs_of(chapters: list[str] | None, parts: list[str]) -> list[Job]:
     """List the jobs of the wanted units and parts: `03` is a chapter, `x03` its exercise."""
     wanted = [name for name in units() if not chapters or name[:2] in chapters]
@@ -190,9 +213,7 @@ def main() -> int:
         return 0
     machines = options.machines
     if options.today:
-        names = list(MACHINES)
-        first = 2 * datetime.date.today().toordinal() % len(names)
-        machines = [names[first], names[(first + 1) % len(names)]]
+        machines = of_the_day(datetime.date.today().toordinal())
     default = ["chapters"] if options.today or options.chapters else ["chapters", "exercises", "tests"]
     jobs = jobs_of(options.chapters, options.parts or default)
     pairs = [(machine, job) for machine in machines for job in jobs]
