@@ -8,14 +8,14 @@ import machines
 import nbformat
 import pytest
 
-from transformer_course.figures.claims import BEGINNING, claim
+from drawings.claims import BEGINNING, claim
 
 PAGE = """---
 kernelspec: {name: python3, display_name: Python 3, language: python}
 ---
 
 ```{code-cell} ipython3
-from transformer_course.figures.claims import claim
+from drawings.claims import claim
 claim("two is less than one", 2 < 1)
 claim("one is less than two", 1 < 2)
 ```

@@ -50,12 +50,12 @@ MACHINES = {
     "seeds-3000": {"COURSE_SEED_SHIFT": "3000"},
 }
 # Tests that train networks and say how it ends.
-TRAINING_TESTS = ("tests/training", "tests/ladder", "tests/test_language_training.py", "tests/test_deep_stacks.py")
+TRAINING_TESTS = ("tests/training", "experiments", "tests/test_language_training.py")
 
 
 def environment(machine: str) -> dict[str, str]:
     """Return the environment of a program on a machine; `native` is this one as it is."""
-    path = [str(IMITATED), str(ROOT / "src"), str(ROOT)]
+    path = [str(IMITATED), *(str(ROOT / place) for place in ("src", ".", "book"))]
     rest = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     plain = {name: value for name, value in os.environ.items() if name != "CI"}  # claims become notes
     extra = {} if machine == "native" else MACHINES[machine]
@@ -74,7 +74,11 @@ class Job:
         """Name the files on whose text the result depends."""
         trees = [ROOT / tree for tree in ("src", "experiments", "book")]
         library = [path for tree in trees for path in tree.rglob("*.py") if "course_grader" not in path.parts]
-        results = [*ROOT.glob("experiments/**/*.json"), *ROOT.glob("benchmarks/results/*.json")]
+        results = [
+            *ROOT.glob("experiments/**/*.json"),
+            *ROOT.glob("experiments/**/*.safetensors"),
+            *ROOT.glob("benchmarks/results/*.json"),
+        ]
         own = [self.path] if self.path else [path for test in TRAINING_TESTS for path in (ROOT / test).rglob("*.py")]
         return sorted({*library, *results, *own, IMITATED / "sitecustomize.py"})
 
