@@ -19,6 +19,7 @@ from transformer_course.training.ladder.gru import GRUTranslator
 NUM_WORDS, LONGEST, STEPS, TESTED = 8, 10, 350, 200
 SEEDS = (0, 1, 2, 3)
 MODELS = ((16, False), (32, False), (64, False), (64, True))  # width, whether it reads backwards
+SETTINGS = {"words": NUM_WORDS, "longest": LONGEST, "updates": STEPS, "tested": TESTED}
 
 
 def draw(number, length, generator, backwards=False):
@@ -68,7 +69,7 @@ def main() -> None:
     """Run what is missing in the result file."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     torch.set_num_threads(1)
-    results = Results("copying", {"words": NUM_WORDS, "longest": LONGEST, "updates": STEPS, "tested": TESTED})
+    results = Results("copying", SETTINGS)
     for seed in tqdm(SEEDS):
         for d_hidden, backwards in MODELS:
             key = {"d_hidden": d_hidden, "backwards": backwards, "seed": seed}

@@ -34,7 +34,9 @@ SIZES = len(ENGLISH), len(FRENCH)
 BUILD = {  # one h_j, 2 · 20 wide, and g are equally wide here
     score: partial(ScoredTranslator, score, *SIZES, d_embedding=width, d_hidden=40) for score, width in WIDTH.items()
 } | {"Bahdanau": partial(BahdanauTranslator, *SIZES, d_embedding=21, d_encoder=16, d_hidden=36, d_attention=20)}
+SHUFFLED, NUM_SHUFFLES = "its own, shuffled", 10
 SETTINGS = {"seeds": SEEDS, "updates": UPDATES, "rate": RATE, "widths": WIDTH, "test": NUM_TEST, "train": NUM_TRAIN}
+SETTINGS |= {"shuffles": NUM_SHUFFLES}
 
 
 def sentences() -> tuple[list[SentencePair], list[SentencePair]]:
@@ -83,11 +85,25 @@ def _rounded(weights: Tensor) -> list[list[float]]:
 
 @torch.no_grad()
 def made_to_look(model: ScoredTranslator, stranger: ScoredTranslator, test: list[SentencePair]) -> dict:
-    """Count the articles and the other words that a model predicts with weights that are not its own."""
+    """Count the articles and the other words that a model predicts with weights that are not its own.
+
+    Args:
+        model: whose weights are replaced.
+        stranger: the same with another seed, whose weights are tried too.
+        test: sentences with their translations, which the decoder reads.
+
+    Returns:
+        For each way to look the share of articles and of other words; for shuffled weights the mean of some shuffles.
+    """
     source, target = as_tensors(test)
     weights, others = (m.attention_weights(source, target[:, :-1]) for m in (model, stranger))
-    ways = other_looks(weights, test, torch.Generator().manual_seed(0)) | {"those of another seed": others}
-    return {way: words_right(model, test, looks) for way, looks in ways.items()}
+    generator = torch.Generator().manual_seed(0)
+    ways = other_looks(weights, test, generator) | {"those of another seed": others}
+    found = {way: words_right(model, test, looks) for way, looks in ways.items()}
+    shuffles = [found[SHUFFLED]]
+    for _ in range(NUM_SHUFFLES - 1):
+        shuffles.append(words_right(model, test, other_looks(weights, test, generator)[SHUFFLED]))
+    return found | {SHUFFLED: [sum(shares) / NUM_SHUFFLES for shares in zip(*shuffles, strict=True)]}
 
 
 def main() -> None:
