@@ -14,7 +14,9 @@ if there is neither.
 import argparse
 import contextlib
 import datetime
+import functools
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -24,6 +26,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import jupytext
 import nbformat
@@ -50,16 +53,25 @@ MACHINES = {
     "seeds-3000": {"COURSE_SEED_SHIFT": "3000"},
 }
 # Tests that train networks and say how it ends.
-TRAINING_TESTS = ("tests/training", "tests/ladder", "tests/test_language_training.py", "tests/test_deep_stacks.py")
+TRAINING_TESTS = ("tests/training", "experiments", "tests/test_language_training.py")
 
 
 def environment(machine: str) -> dict[str, str]:
     """Return the environment of a program on a machine; `native` is this one as it is."""
-    path = [str(IMITATED), str(ROOT / "src"), str(ROOT)]
+    path = [str(IMITATED), *(str(ROOT / place) for place in ("src", ".", "book"))]
     rest = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     plain = {name: value for name, value in os.environ.items() if name != "CI"}  # claims become notes
     extra = {} if machine == "native" else MACHINES[machine]
     return {**plain, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([*path, *rest]), **extra}
+
+
+@functools.cache
+def course_cells() -> ModuleType:
+    """Load the extension of the book that knows on what a page depends."""
+    spec = importlib.util.spec_from_file_location("course_cells", ROOT / "book" / "_ext" / "course_cells.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @dataclass(frozen=True)
@@ -69,14 +81,17 @@ class Job:
     part: str
     path: Path | None = None
 
-    @property
-    def inputs(self) -> list[Path]:
-        """Name the files on whose text the result depends."""
-        trees = [ROOT / tree for tree in ("src", "experiments", "book")]
-        library = [path for tree in trees for path in tree.rglob("*.py") if "course_grader" not in path.parts]
-        results = [*ROOT.glob("experiments/**/*.json"), *ROOT.glob("benchmarks/results/*.json")]
+    def fingerprint(self) -> str:
+        """Hash the files on which the result depends: for a chapter those that it imports and reads."""
+        digest = hashlib.sha256((IMITATED / "sitecustomize.py").read_bytes())
+        if self.path and self.path.suffix == ".md":
+            digest.update(self.path.read_bytes() + course_cells().fingerprint(self.path, ROOT).encode())
+            return digest.hexdigest()
+        trees = [ROOT / tree for tree in ("src", "experiments")]
         own = [self.path] if self.path else [path for test in TRAINING_TESTS for path in (ROOT / test).rglob("*.py")]
-        return sorted({*library, *results, *own, IMITATED / "sitecustomize.py"})
+        for path in sorted({*own, *(path for tree in trees for path in tree.rglob("*.py"))}):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
 
     def notebook(self) -> nbformat.NotebookNode:
         """Read it as a notebook."""
@@ -85,10 +100,21 @@ class Job:
         return nbformat.read(self.path, as_version=4)
 
 
-def _lines_of_cells(path: Path) -> list[int]:
+def lines_of_cells(text: str) -> list[int]:
     """Give the line of a chapter at which each code cell begins."""
-    lines = path.read_text("utf-8").splitlines()
-    return [number for number, line in enumerate(lines, 1) if line.startswith("```{code-cell}")]
+    return [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("```{code-cell}")]
+
+
+def right_letters(text: str) -> dict[int, str]:
+    """Give the line of the cell after each question, and the letter of the choice to which the page answers Yes."""
+    cells, found = lines_of_cells(text), {}
+    for quiz in re.finditer(r"^:::\{quiz\}\n.*?^:::$", text, re.MULTILINE | re.DOTALL):
+        answers = re.findall(r"^: (Yes|Right)?", quiz[0], re.MULTILINE)
+        if sum(map(bool, answers)) == 1:
+            end = text.count("\n", 0, quiz.end()) + 1
+            after = next(line for line in cells if line > end)
+            found[after] = "abcdefgh"[[bool(answer) for answer in answers].index(True)]
+    return found
 
 
 def run_notebook(path: Path, job: Job) -> list[dict]:
@@ -98,10 +124,16 @@ def run_notebook(path: Path, job: Job) -> list[dict]:
     NotebookClient(
         notebook, timeout=1200, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     ).execute(env=dict(os.environ))
-    lines = _lines_of_cells(path) if path.suffix == ".md" else []
-    rows = []
+    page = path.read_text("utf-8") if path.suffix == ".md" else ""
+    lines, letters, rows = lines_of_cells(page), right_letters(page), []
     for number, cell in enumerate(cell for cell in notebook.cells if cell.cell_type == "code"):
-        place = f"{path.name}:{lines[number]}" if lines else f"{path.name}, {cell.get('id', number)}"
+        place = f"{path.name}:{lines[number]}" if page else f"{path.name}, {cell.get('id', number)}"
+        expected = letters.get(lines[number]) if page else None
+        printed = "".join(output.get("text", "") for output in cell.outputs).strip()
+        if expected and printed[:1] != expected:
+            rows.append(
+                {"kind": "note", "place": place, "text": f"the answer is {printed[:20]!r}, the page says {expected}"}
+            )
         for output in cell.outputs:
             if output.output_type == "error":
                 rows.append({"kind": "fails", "place": place, "text": f"{output.ename}: {output.evalue}"[:400]})
@@ -128,12 +160,10 @@ def run_tests() -> list[dict]:
 
 def run(machine: str, job: Job) -> dict:
     """Run a job on a machine, or return what is kept of an equal run."""
-    digest = hashlib.sha256(repr(sorted(MACHINES.get(machine, {}).items())).encode())
-    for path in job.inputs:
-        digest.update(path.read_bytes())
+    of = f"{sorted(MACHINES.get(machine, {}).items())} {job.fingerprint()}"
     kept = KEPT / machine / f"{job.part}.json"
     with contextlib.suppress(OSError, ValueError):
-        if (before := json.loads(kept.read_text("utf-8")))["of"] == digest.hexdigest():
+        if (before := json.loads(kept.read_text("utf-8")))["of"] == of:
             return before
     kept.parent.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()
@@ -143,7 +173,7 @@ def run(machine: str, job: Job) -> dict:
         rows = [{"kind": "fails", "place": job.part, "text": f"did not run: {done.stderr[-400:]}"}]
     else:
         rows = json.loads(kept.read_text("utf-8"))
-    result = {"of": digest.hexdigest(), "seconds": round(time.perf_counter() - began), "rows": rows}
+    result = {"of": of, "seconds": round(time.perf_counter() - began), "rows": rows}
     kept.write_text(json.dumps(result, indent=1), "utf-8")
     return result
 
@@ -159,6 +189,12 @@ def table(results: dict[tuple[str, str], dict], machines: list[str], parts: list
     width = max(map(len, machines))
     head = " " * width + "".join(f"{part:>7}" for part in parts)
     return "\n".join([head, *(f"{m:<{width}}" + "".join(f"{entry(m, p):>7}" for p in parts) for m in machines)])
+
+
+def of_the_day(day: int) -> list[str]:
+    """Name the two machines whose turn it is on a day, given by its number."""
+    names = list(MACHINES)
+    return [names[(2 * day + i) % len(names)] for i in range(2)]
 
 
 def jobs_of(chapters: list[str] | None, parts: list[str]) -> list[Job]:
@@ -190,9 +226,7 @@ def main() -> int:
         return 0
     machines = options.machines
     if options.today:
-        names = list(MACHINES)
-        first = 2 * datetime.date.today().toordinal() % len(names)
-        machines = [names[first], names[(first + 1) % len(names)]]
+        machines = of_the_day(datetime.date.today().toordinal())
     default = ["chapters"] if options.today or options.chapters else ["chapters", "exercises", "tests"]
     jobs = jobs_of(options.chapters, options.parts or default)
     pairs = [(machine, job) for machine in machines for job in jobs]

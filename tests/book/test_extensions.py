@@ -177,6 +177,7 @@ def test_a_build_shows_what_the_library_says_now_and_stops_at_what_is_broken(bui
     assert result.returncode != 0
     assert "book/page.md:8: code cell 1 failed" in result.stderr
     assert "ZeroDivisionError: division by zero" in result.stderr
+    assert "What to do: if you changed book/page.md" in result.stderr
 
 
 def test_the_map_leads_to_every_chapter(extension):
