@@ -132,7 +132,7 @@ def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
     ids=lambda module: module.__name__,
 )
 def test_a_committed_file_has_the_settings_of_its_program(module):
-    name = module.__name__.split(".")[-1]
+    name = module.__name__.split(".")[-2]
     settings = committed(name)["settings"]
     if module is recipe:
         assert (settings["updates"], settings["plain"], settings["runs"]) == (recipe.UPDATES, recipe.PLAIN, recipe.RUNS)
@@ -247,7 +247,7 @@ def test_positions_that_start_late_are_those_behind_other_tokens():
 
 @pytest.mark.parametrize("module", [language_models, scaling, induction], ids=lambda module: module.__name__)
 def test_the_runs_of_language_models_have_the_settings_of_their_program(module):
-    name = module.__name__.split(".")[-1]
+    name = module.__name__.split(".")[-2]
     settings = committed(name)["settings"]
     assert settings == json.loads(json.dumps(module.SETTINGS))
 
