@@ -20,12 +20,14 @@ class Scope:
         kinds: "tensor", "number" or another word for the values of each name.
         attributes: the names of `self.name`, each with what makes it, such as "nn.Linear".
         unused: those of them that are made and never used.
+        whole: the ids of what is assigned, returned or handed over as a whole.
     """
 
     lines: set[int] | None = None
     kinds: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
+    whole: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,9 @@ def changes(definition: ast.AST, scope: Scope) -> Iterator[Change]:
         What is changed just now.
     """
     nodes = list(_places(definition, scope))
+    for parent, _, _, child in nodes:
+        if isinstance(parent, ast.Assign | ast.Return | ast.AugAssign | ast.Tuple | ast.Call):
+            scope.whole.add(id(child))
     yield from _of_expressions([each for each in _TABLE if not each[1]], nodes, scope)
     yield from _of_statements(definition, scope)
     yield from _of_expressions([each for each in _TABLE if each[1]], nodes, scope)
@@ -502,7 +507,9 @@ def _unused_part(node, scope):
 
 @operator("is everything that the formula divides or multiplies by there?", adds=True)
 def _scaled(node, scope):
-    if not isinstance(node, ast.BinOp | ast.Call) or _called(node) in ("range", "len", "sqrt", "int"):
+    if id(node) not in scope.whole or not isinstance(node, ast.BinOp | ast.Call):
+        return
+    if _called(node) in ("range", "len", "sqrt", "int"):
         return
     sizes = [ast.Name(name, ast.Load()) for name, kind in scope.kinds.items() if kind == "number"]
     for name, kind in scope.kinds.items():
@@ -519,7 +526,7 @@ def _scaled(node, scope):
 
 @operator("is everything that the formula names there? Go through the formula, letter by letter", adds=True)
 def _with_another(node, scope):
-    if not isinstance(node, ast.BinOp | ast.Call | ast.Name) or not _loads(node):
+    if id(node) not in scope.whole or not isinstance(node, ast.BinOp | ast.Call | ast.Name) or not _loads(node):
         return
     if isinstance(node, ast.Name) and scope.kinds.get(node.id) not in ("tensor", "number"):
         return

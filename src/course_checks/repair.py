@@ -96,10 +96,14 @@ class Source:
         lines: the lines of that file or cell.
         filename: its name.
         names: the globals of the answer, with what it closes over.
+        again: makes of the defined what is checked, where that is an adapted form of it.
     """
 
-    def __init__(self, definition: ast.AST, lines: list[str], filename: str, names: dict):
+    def __init__(
+        self, definition: ast.AST, lines: list[str], filename: str, names: dict, again: Callable | None = None
+    ):
         self.definition, self.lines, self.filename, self.names = definition, lines, filename, names
+        self._again = again or (lambda answer: answer)
         self.scope = Scope()
         self._find_attributes()
 
@@ -109,7 +113,9 @@ class Source:
         if getattr(answer, "runs_elsewhere", False):
             return None
         try:
-            functions = [inspect.unwrap(answer)] if not isinstance(answer, type) else [
+            again = getattr(answer, "again", None)
+            answer = inspect.unwrap(answer)
+            functions = [answer] if not isinstance(answer, type) else [
                 each for each in vars(answer).values() if inspect.isfunction(each)]  # fmt: skip
             code, names = functions[0].__code__, functions[0].__globals__
             lines = linecache.getlines(code.co_filename, names)
@@ -121,7 +127,7 @@ class Source:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == answer.__name__:
                 first = min((each.lineno for each in node.decorator_list), default=node.lineno)
                 if isinstance(answer, type) or first == code.co_firstlineno:
-                    return cls(node, lines, code.co_filename, dict(names) | closed)
+                    return cls(node, lines, code.co_filename, dict(names) | closed, again)
         return None
 
     def text(self, line: int) -> str:
@@ -134,7 +140,7 @@ class Source:
         names = dict(self.names)
         tree = ast.Module([self.definition], [])
         exec(compile(tree, self.filename, "exec", dont_inherit=True), names)
-        return names[self.definition.name]
+        return self._again(names[self.definition.name])
 
     def _find_attributes(self) -> None:
         made, used = {}, set()
@@ -159,11 +165,11 @@ class _Search:
 
     def found(self) -> Iterator[Repair]:
         """Yield what makes the cases right, until the time is up."""
-        before, self._end = sys.gettrace(), time.process_time() + SECONDS
+        before, end = sys.gettrace(), time.process_time() + SECONDS
         try:
             seconds, found = self._observe_the_original(), ""
-            for change in changes(self._source.definition, self._source.scope):
-                if time.process_time() > self._end:
+            for number, change in enumerate(changes(self._source.definition, self._source.scope)):
+                if number % 20 == 0 and time.process_time() > end:  # a slow call on some machines
                     return
                 if found and change.adds and change.kind != found:  # the next kind of addition says no more
                     continue
@@ -201,23 +207,23 @@ class _Search:
                     kinds.setdefault(name, _kind(value))
             return follow
 
-        answer, start = self._source.run(), time.process_time()
+        answer, start = self._source.run(), time.monotonic()
         sys.settrace(follow)
         self._failing.outcome(answer)
         sys.settrace(None)
         if lines:
             scope.lines = lines
         scope.kinds = {name: kind for name, kind in kinds.items() if kind and name != "self"}
-        return time.process_time() - start
+        return time.monotonic() - start
 
     def _is_right(self, case: Case, answer: Any, seconds: float) -> bool:
-        stop = time.process_time() + max(_EACH, 5 * seconds)
+        stop = time.monotonic() + max(_EACH, 5 * seconds)
         filename = self._source.filename
 
         def watch(frame, event, argument):
             if frame.f_code.co_filename != filename:
                 return None
-            if time.process_time() > stop:
+            if time.monotonic() > stop:
                 raise _TooLong
             return watch
 

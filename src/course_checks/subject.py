@@ -20,7 +20,7 @@ class Subject:
 
     Args:
         function: what the learner wrote.
-        unit: the unit that is graded.
+        unit: the unit that is graded; where it is empty, nothing is watched.
         not_allowed: words; a torch function whose name contains one of them is not allowed.
     """
 
@@ -46,7 +46,7 @@ class Subject:
         inputs = [*arguments, *keywords.values()]
         copies = [_copy(x) for x in inputs]
         elsewhere = getattr(self._function, "runs_elsewhere", False)
-        with nullcontext(Watch()) if elsewhere else watching(self._unit) as watch:
+        with nullcontext(Watch()) if elsewhere or not self._unit else watching(self._unit) as watch:
             try:
                 result = self._function(*arguments, **keywords)
             except NotImplementedError:
