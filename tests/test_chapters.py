@@ -61,8 +61,8 @@ def test_a_chapter_ends_as_the_others(chapter):
         "Check yourself",
         "Summary",
         "What you can do now",
-        "Do it yourself",
-        "After the exercise",
+        "Exercise",
+        "Reference solution",
         "Further reading",
     ]
     assert headings[-len(last) - 1 :] == [*last, "Sources"]
