@@ -96,12 +96,12 @@ class GPT2Text:
     def __init__(self, folder: Path | str):
         folder = Path(folder)
         if (folder / "tokenizer.json").is_file():
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         elif (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
             pairs = models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt"))
-            self._tokenizer = Tokenizer(pairs)
-            self._tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-            self._tokenizer.decoder = decoders.ByteLevel()
+            self.tokenizer = Tokenizer(pairs)
+            self.tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            self.tokenizer.decoder = decoders.ByteLevel()
         else:
             raise ValueError(
                 f"weights: expected tokenizer.json, or vocab.json and merges.txt, in {folder}, got neither"
@@ -109,11 +109,11 @@ class GPT2Text:
 
     def encode(self, text: str) -> list[int]:
         """Turn text into ids."""
-        return self._tokenizer.encode(text, add_special_tokens=False).ids
+        return self.tokenizer.encode(text, add_special_tokens=False).ids
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into text."""
-        return self._tokenizer.decode(list(ids), skip_special_tokens=False)
+        return self.tokenizer.decode(list(ids), skip_special_tokens=False)
 
 
 class MarianText:
