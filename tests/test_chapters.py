@@ -9,7 +9,7 @@ import jupytext
 import pytest
 from notebooks import ROOT
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 SHOWN = re.compile(r"^```\{literalinclude\} (\S+)\n((?::.*\n)*)", re.MULTILINE)
 
@@ -26,7 +26,8 @@ def test_cells_import_what_exists(chapter):
         for cell in jupytext.read(chapter, fmt="md:myst").cells
         if cell.cell_type == "code"
         for node in ast.walk(ast.parse(cell.source))
-        if isinstance(node, ast.ImportFrom) and node.module.startswith("transformer_course")
+        if isinstance(node, ast.ImportFrom)
+        and node.module.startswith(("transformer_course", "experiments", "drawings"))
     ]
     assert imports
     for node in imports:

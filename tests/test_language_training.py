@@ -5,13 +5,13 @@ import pytest
 import torch
 from torch import nn
 
+from experiments.induction.copying import AttentionOnly, make_model, measure, repeated_tokens, train
+from experiments.language.recipes import loss_by_reach
 from transformer_course.data.shakespeare import MD5, Characters, load_shakespeare, shakespeare_text
 from transformer_course.language_model import LanguageModel
 from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.induction import AttentionOnly, make_model, measure, repeated_tokens, train
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
-from transformer_course.training.language_runs import loss_by_reach
 
 TEXT = torch.arange(300) % 7
 

@@ -3,14 +3,14 @@
     python tools/units.py write
     python tools/units.py check   say which file is out of date
 
-The list itself is `src/transformer_course/units.py`. What is written stands between two comments of the file.
+The list itself is `src/transformer_course/common/units.py`. What is written stands between two comments of the file.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from transformer_course.units import PARTS, UNITS, Part
+from transformer_course.common.units import PARTS, UNITS, Part
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -69,7 +69,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
         if wanted != text and arguments == ["write"]:
             path.write_text(wanted, encoding="utf-8", newline="\n")
         elif wanted != text:
-            outdated.append(f"{name}: not what src/transformer_course/units.py says; run `make exercises`")
+            outdated.append(f"{name}: not what src/transformer_course/common/units.py says; run `make exercises`")
     for line in outdated:
         print(line, file=sys.stderr)
     return 1 if outdated else 0

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from transformer_course.cached_decoding import CachedDecoder, cached_attention, can_decode
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.common.validation import require_corpus, require_not_negative, require_positive, require_shape
+from transformer_course.generation.cached_decoding import CachedDecoder, cached_attention, can_decode
 from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
 

@@ -20,7 +20,7 @@ from transformer_course.common.validation import (
     require_within,
 )
 from transformer_course.decoding import evaluating
-from transformer_course.sampling import kept_words
+from transformer_course.generation.sampling import kept_words
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 
 

@@ -27,7 +27,7 @@ from transformer_course.common.validation import (
 from transformer_course.efficient_attention import grouped_query_attention
 from transformer_course.multi_head_attention import merge_heads, split_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
-from transformer_course.pretrained import load_gpt2, load_marian
+from transformer_course.published.pretrained import load_gpt2, load_marian
 
 # The two that read weights stand in a module of their own, below this one.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]

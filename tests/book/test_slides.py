@@ -9,7 +9,7 @@ import slide_parts
 import slides
 from bs4 import BeautifulSoup
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 SAMPLED = 3  # a chapter with every kind of slide
 MARKS = [() if unit.number == SAMPLED else pytest.mark.exhaustive for unit in UNITS]

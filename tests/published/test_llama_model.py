@@ -11,7 +11,7 @@ import torch
 os.environ["HF_HUB_OFFLINE"] = "1"
 pytest.importorskip("transformers", reason="pip install -r requirements-dev.txt brings transformers")
 
-from transformer_course.data.published import read_weights
+from transformer_course.published.files import read_weights
 from transformer_course.published.llama_model import load_llama
 from transformer_course.published.modern_language_model import Writer
 

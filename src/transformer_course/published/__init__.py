@@ -1,1 +1,1 @@
-"""Weights that the world uses, in the course's own blocks: files, names, and the models that they fill."""
+"""Published models in the modules of the course: GPT-2, Marian, Llama and BERT, their files, and talking with them."""

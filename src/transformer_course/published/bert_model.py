@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from transformer_course.common.validation import require_divisor
 from transformer_course.masked_language_model import MaskedLanguageModel, mean_pool
-from transformer_course.published_names import ACTIVATION_NAMES, Shapes, require_state
+from transformer_course.published.names import ACTIVATION_NAMES, Shapes, require_state
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 
 BERT_NAMES = {

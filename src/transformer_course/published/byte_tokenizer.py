@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
-from transformer_course.data.published import needed
+from transformer_course.published.files import needed
 
 # How text is cut before pairs are joined. SmolLM2 sees each digit alone; Qwen cuts words with its own expression.
 QWEN = (

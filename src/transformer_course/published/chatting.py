@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from transformer_course.data.published import GPT2Text, read_json, read_weights
 from transformer_course.published.byte_tokenizer import ModelText
+from transformer_course.published.files import GPT2Text, read_json, read_weights
 from transformer_course.published.gguf_file import TextModel, read_gguf
 from transformer_course.published.llama_model import load_llama
 from transformer_course.published.modern_language_model import Writer

@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-from transformer_course.data.published import needed
-from transformer_course.pretrained import pairs_from_halves
 from transformer_course.published.byte_tokenizer import ModelText, byte_tokenizer
+from transformer_course.published.files import needed
 from transformer_course.published.llama_model import checked, filled
 from transformer_course.published.modern_language_model import ModernLanguageModel, Sizes
+from transformer_course.published.pretrained import pairs_from_halves
 
 OF_BLOCK = {
     "attn_norm": "norm_1",

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from transformer_course.common.validation import require_divisor, require_even
-from transformer_course.llama_layers import LLAMA_NAMES
-from transformer_course.pretrained import pairs_from_halves
+from transformer_course.published.llama_layers import LLAMA_NAMES
 from transformer_course.published.modern_language_model import ModernLanguageModel, Sizes
-from transformer_course.published_names import Shapes, require_state, without_copies
+from transformer_course.published.names import Shapes, require_state, without_copies
+from transformer_course.published.pretrained import pairs_from_halves
 
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
 NEEDED = {

@@ -10,18 +10,18 @@ import torch
 from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
-from transformer_course.ladder.models import MODELS
 from transformer_course.published.chatting import add_commands
+from transformer_course.published.commands import generate_published, translate_published
 from transformer_course.training.caption_commands import CAPTIONS_RUN, caption, train_captions
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import SCHEDULES, TrainingConfig
 from transformer_course.training.distributed import join_process_group
 from transformer_course.training.drawing import draw_attention, draw_losses
 from transformer_course.training.evaluation import Score, score_translations
+from transformer_course.training.ladder.models import MODELS
 from transformer_course.training.languages import LANGUAGES, Language, load_language
 from transformer_course.training.loop import Trainer
 from transformer_course.training.models import build_translator, load_translator
-from transformer_course.training.published_commands import generate_published, translate_published
 from transformer_course.training.writers import load_writer, train_writer
 
 RUNS = Path("runs")

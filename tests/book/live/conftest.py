@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_course.figures import live, live_pictures
-from transformer_course.figures.live_heads import heads_over_updates
-from transformer_course.figures.live_softmax import running_softmax
+from drawings import live, live_pictures
+from drawings.live_heads import heads_over_updates
+from drawings.live_softmax import running_softmax
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_course.figures import live
+from drawings import live
 
 TAGS = [
     "scores-to-weights",

@@ -1,0 +1,27 @@
+"""The broken runs of chapter 10 are broken, each in its way."""
+
+import math
+
+import pytest
+
+from experiments.broken_runs.faults import FAULTS, Run, train_reverser
+
+
+def test_a_run_that_copies_its_labels_is_fast_and_useless():
+    right, broken = train_reverser("", num_steps=40), train_reverser("B", num_steps=40)
+    assert broken.end < 0.5 < 1.5 < right.end
+    assert broken.share < 0.05
+
+
+def test_softmax_twice_has_a_floor():
+    assert min(train_reverser("E", num_steps=12).losses) > math.log(math.e + 13) - 1
+
+
+def test_a_fault_that_there_is_not_is_refused():
+    assert len(FAULTS) == 5
+    with pytest.raises(ValueError, match="fault: expected one of A, B, C, D, E, got 'F'"):
+        train_reverser("F")
+
+
+def test_the_end_of_a_run_is_the_mean_of_its_last_ten_losses():
+    assert Run([9.0] * 5 + [1.0] * 10, 0.0).end == 1.0
