@@ -71,6 +71,8 @@ def write_gguf(path, model, kind="llama", quantised=False, **changes) -> None:
     writer.add_token_types([3] * 3 + [1] * 297)
     writer.add_token_merges(MERGES)
     writer.add_eos_token_id(2)
+    if template := changes.get("template"):
+        writer.add_chat_template(template)
     names = {"self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
              "self_attn.o_proj": "attn_output", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
              "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",

@@ -216,8 +216,13 @@ class Writer:
 
         Yields:
             The ids that are written.
+
+        Raises:
+            ValueError: if there is no room for a token more, or no text.
         """
         tokens = list(tokens)
+        if not 0 < len(tokens) < self.model.max_length:
+            raise ValueError(f"tokens: expected 1 to max_length - 1 = {self.model.max_length - 1}, got {len(tokens)}")
         ends = frozenset(end_ids)
         for _ in range(min(num_tokens, self.model.max_length - len(tokens))):
             drawn = int(sample_token(self.read(tokens)[None], temperature, None, top_p, generator))

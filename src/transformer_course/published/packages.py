@@ -6,6 +6,7 @@ needed. ``requirements-models.txt`` names them, with the sums of what is downloa
 
 import json
 import zipfile
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def load_smollm2(watch: Watch = iter) -> TextModel:
     Raises:
         ValueError: if the package is not installed, or its file is damaged.
     """
-    return read_gguf(found(SMOLLM2), watch)
+    return replace(read_gguf(found(SMOLLM2), watch), name="SmolLM2-135M-Instruct")
 
 
 def minilm_files() -> tuple[dict, dict, Tokenizer]:
