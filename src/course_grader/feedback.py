@@ -54,7 +54,7 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             text = feedback_page(released, record, human, course.settings.show_hidden_messages, lateness, files)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             _write_keys(path.parent, submission)
             written.append(path)
     return written

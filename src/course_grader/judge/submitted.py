@@ -6,7 +6,7 @@ import warnings
 
 import nbformat
 
-from course_grader.messages import ReleasedNotebook
+from course_grader.messages import ReleasedNotebook, writable
 
 
 class Unreadable(Exception):
@@ -22,7 +22,7 @@ def parse_notebook(text: str) -> dict:
     if not text.strip():
         raise Unreadable("the notebook is an empty file")
     try:
-        document = json.loads(text)
+        document = json.loads(writable(json.dumps(json.loads(text), ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"the notebook is not valid JSON{where}; it was probably cut off or edited by hand") from None
