@@ -94,6 +94,9 @@ benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cu
 experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is built (hours; resumable)
 	python -m experiments.ladder
 	python -m experiments.weight_decay
+	python -m experiments.weights
+	python -m experiments.copying
+	python -m experiments.looks
 	python -m experiments.positions
 	python -m experiments.longer
 	python -m experiments.recipe
@@ -103,6 +106,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.division
 	python -m experiments.beginnings
 	python -m experiments.lookups
+	python -m experiments.weights
 	python -m experiments.beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together

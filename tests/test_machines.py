@@ -52,6 +52,7 @@ print((a @ b).double().sum().item(), torch.get_num_threads(), a[0, 0].item())
 def reader(monkeypatch):
     """A reader's machine, where a false claim does not end the build."""
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("PYTHONPATH", machines.environment("native")["PYTHONPATH"])
 
 
 def test_a_false_claim_is_a_note_for_a_reader_and_an_error_in_the_continuous_integration(reader, monkeypatch, capsys):

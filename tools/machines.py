@@ -14,7 +14,9 @@ if there is neither.
 import argparse
 import contextlib
 import datetime
+import functools
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -24,6 +26,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import jupytext
 import nbformat
@@ -62,6 +65,15 @@ def environment(machine: str) -> dict[str, str]:
     return {**plain, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([*path, *rest]), **extra}
 
 
+@functools.cache
+def course_cells() -> ModuleType:
+    """Load the extension of the book that knows on what a page depends."""
+    spec = importlib.util.spec_from_file_location("course_cells", ROOT / "book" / "_ext" / "course_cells.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @dataclass(frozen=True)
 class Job:
     """One part of the course: a chapter, a solved exercise, or the tests that train."""
@@ -69,18 +81,17 @@ class Job:
     part: str
     path: Path | None = None
 
-    @property
-    def inputs(self) -> list[Path]:
-        """Name the files on whose text the result depends."""
-        trees = [ROOT / tree for tree in ("src", "experiments", "book")]
-        library = [path for tree in trees for path in tree.rglob("*.py") if "course_grader" not in path.parts]
-        results = [
-            *ROOT.glob("experiments/**/*.json"),
-            *ROOT.glob("experiments/**/*.safetensors"),
-            *ROOT.glob("benchmarks/results/*.json"),
-        ]
+    def fingerprint(self) -> str:
+        """Hash the files on which the result depends: for a chapter those that it imports and reads."""
+        digest = hashlib.sha256((IMITATED / "sitecustomize.py").read_bytes())
+        if self.path and self.path.suffix == ".md":
+            digest.update(self.path.read_bytes() + course_cells().fingerprint(self.path, ROOT).encode())
+            return digest.hexdigest()
+        trees = [ROOT / tree for tree in ("src", "experiments")]
         own = [self.path] if self.path else [path for test in TRAINING_TESTS for path in (ROOT / test).rglob("*.py")]
-        return sorted({*library, *results, *own, IMITATED / "sitecustomize.py"})
+        for path in sorted({*own, *(path for tree in trees for path in tree.rglob("*.py"))}):
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
 
     def notebook(self) -> nbformat.NotebookNode:
         """Read it as a notebook."""
@@ -149,12 +160,10 @@ def run_tests() -> list[dict]:
 
 def run(machine: str, job: Job) -> dict:
     """Run a job on a machine, or return what is kept of an equal run."""
-    digest = hashlib.sha256(repr(sorted(MACHINES.get(machine, {}).items())).encode())
-    for path in job.inputs:
-        digest.update(path.read_bytes())
+    of = f"{sorted(MACHINES.get(machine, {}).items())} {job.fingerprint()}"
     kept = KEPT / machine / f"{job.part}.json"
     with contextlib.suppress(OSError, ValueError):
-        if (before := json.loads(kept.read_text("utf-8")))["of"] == digest.hexdigest():
+        if (before := json.loads(kept.read_text("utf-8")))["of"] == of:
             return before
     kept.parent.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()
@@ -164,7 +173,7 @@ def run(machine: str, job: Job) -> dict:
         rows = [{"kind": "fails", "place": job.part, "text": f"did not run: {done.stderr[-400:]}"}]
     else:
         rows = json.loads(kept.read_text("utf-8"))
-    result = {"of": digest.hexdigest(), "seconds": round(time.perf_counter() - began), "rows": rows}
+    result = {"of": of, "seconds": round(time.perf_counter() - began), "rows": rows}
     kept.write_text(json.dumps(result, indent=1), "utf-8")
     return result
 
