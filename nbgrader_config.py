@@ -5,7 +5,7 @@ from pathlib import Path
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import ClearHiddenTests, GetGrades
 
-from transformer_course.units import SLUGS, UNITS
+from transformer_course.common.units import SLUGS, UNITS
 
 
 class HideHiddenTests(ClearHiddenTests):
