@@ -9,13 +9,13 @@ far; ``d_k`` the width of one head; ``vocab_size`` tokens to choose from.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from transformer_course.common.modes import evaluating
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.common.validation import require_corpus, require_not_negative, require_positive, require_shape
 from transformer_course.generation.cached_decoding import CachedDecoder, cached_attention, can_decode
@@ -133,22 +133,6 @@ def _writer(model: nn.Module, use_cache: bool) -> Any:
     if hasattr(model, "start_decoding") and hasattr(model, "decode_step"):
         return model
     return CachedDecoder(model) if use_cache and can_decode(model) else _Uncached(model)
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Work in eval mode, and leave each module in the mode in which it came, also after an error.
-
-    Args:
-        model: whose modules may stand in different modes.
-    """
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, mode in modes:
-            module.training = mode
 
 
 def _without_padding(row: Tensor, pad_id: int) -> Tensor:
