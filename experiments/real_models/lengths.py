@@ -14,7 +14,7 @@ from transformer_course.data.shakespeare import shakespeare_text
 LENGTH = 96  # tokens of the text that is read twice
 SKIPPED = (0, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 24_000, 32_000, 64_000)
 BASES = (100_000.0, 400_000.0, 1_600_000.0)
-LONG, PIECE, BINS = 10_240, 256, 512
+LONG, PIECE, BINS = 9_729, 512, 512
 
 
 def run() -> dict:
