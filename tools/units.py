@@ -34,7 +34,8 @@ def contents(parts: tuple[Part, ...] = PARTS) -> str:
             notes = f"book/notes_{unit.number:02}"  # evidence and second studies, where a chapter has such a page
             below = [notes] if (ROOT / f"{notes}.md").is_file() else []
             lines += [f"      - file: book/{unit.name}", "        sections:"]
-            lines += [f"          - file: {page}" for page in (f"exercises/{unit.name}/{unit.name}", *below)]
+            lines += [f"          - file: exercises/{unit.name}/{unit.name}", "            title: Exercise"]
+            lines += [f"          - file: {page}" for page in below]
     return "".join(f"{line}\n" for line in lines)
 
 

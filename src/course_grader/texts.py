@@ -5,6 +5,7 @@ run something are left as text, those that lead nowhere from here become their t
 become MathML, which a browser draws without a script or a font.
 """
 
+import atexit
 import functools
 import json
 import re
@@ -93,6 +94,7 @@ def _without_dead_links(state: StateCore) -> None:
 @functools.lru_cache(1)
 def _engine() -> MiniRacer:
     engine = MiniRacer()
+    atexit.register(engine.close)  # with Python 3.13 a program with an open engine never ends
     engine.eval(Path(str(metadata.distribution("sphinxcontrib-katex").locate_file(_KATEX))).read_text("utf8"))
     return engine
 

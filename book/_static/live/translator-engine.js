@@ -32,13 +32,13 @@
   // Matrices: for each row a float32, then a byte for each entry; entry = float32(scale of its row × byte).
   // Vectors: float32.
   const unpack = ({ parts, first, rest }) => {
-    const bytes = bytesOf(first + rest), view = new DataView(bytes.buffer), tensors = {};
+    const bytes = bytesOf(first + rest), view = new DataView(bytes.buffer), numbers = new Int8Array(bytes.buffer), tensors = {};
     let at = 0;
     const floats = (count) => Float32Array.from({ length: count }, () => { at += 4; return view.getFloat32(at - 4, true); });
     for (const [name, rows, columns] of parts) {
       if (!columns) { tensors[name] = { values: floats(rows), rows }; continue; }
       const scales = floats(rows), values = new Float32Array(rows * columns);
-      for (let i = 0; i < values.length; i++) values[i] = scales[Math.floor(i / columns)] * view.getInt8(at++);
+      for (let i = 0, k = 0; i < rows; i++) for (let j = 0; j < columns; j++, k++) values[k] = scales[i] * numbers[at++];
       tensors[name] = { values, rows, columns };
     }
     return tensors;

@@ -66,6 +66,8 @@
     const reread = (source, tokens, edit) => translator.read(translator.start(source, edit), [E().BOS, ...tokens.slice(0, -1)], edit)
       .rows.map((row) => summary(row, E().argmax(row.logits)));
 
+    const asItIs = () => S.mode === "greedy" && !S.other && !Object.keys(S.forced).length
+      && Object.values(S.edit).every((each) => (Array.isArray(each) ? !each.length : each === undefined));
     const compute = () => {
       const { EOS } = E(), source = [...translator.encode("source", S.source.slice(0, -1)), EOS];
       const plain = write(source, {}, { plain: true });
@@ -77,7 +79,7 @@
         const best = translator.beam(source, S.width, 0.6, S.edit);
         S.hypotheses = best.map(({ tokens, score }) => ({ words: translator.decode(tokens), score }));
         S.rows = write(source, S.edit, { forced: best[0].tokens });
-      } else S.rows = write(source, S.edit, { forced: S.forced });
+      } else S.rows = asItIs() ? plain : write(source, S.edit, { forced: S.forced });
       S.written = S.rows.map((row) => name(row.token));
       S.position = clamp(S.position, 0, S.rows.length - 1);
     };
@@ -112,7 +114,7 @@
     // --- the stage: words left and right, weights as bars, lines between them ---------------------------------------
     const lines = svg("svg", { class: "tr-lines", "aria-hidden": "true" });
     const left = html("ol", { class: "tr-left" }), right = html("ol", { class: "tr-right" });
-    const stage = html("div", { class: "tr-stage" }, left, lines, right);
+    const stage = html("div", { class: "tr-stage" }, left, html("div", { class: "tr-middle" }, lines), right);
     const sentence = html("p", { class: "tr-sentence", lang: "fr" });
     const chances = html("ul", { class: "tr-chances" });
     const chancesTitle = html("p", { class: "live-caption" });
