@@ -1,13 +1,18 @@
 """What all checks share: how two results are compared, how a cause is found, and what a message says."""
 
 import math
+import random
 
+import numpy as np
 import pytest
 import torch
+from IPython.core.interactiveshell import InteractiveShell
 from torch import Tensor, nn
 
+from course_checks import scaled_dot_product_attention as checks_04
 from course_checks import softmax_jacobian as checks_05
 from course_checks.cases import Case, Draw, gradients, refusal
+from course_checks.integrity import watch
 from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.outcomes import same
 from course_checks.predictions import Predictions, tendency
@@ -66,7 +71,7 @@ def test_a_right_answer_passes_in_any_form(capsys):
 
 
 def test_a_wrong_answer_is_named_with_the_words_of_the_table():
-    text = message(lambda x: x.mean(-2) * 3)
+    text = message(lambda x: x.mean(-2) * len(x))
     for words in (
         "3 rows of 3",
         "observed:      too many numbers",
@@ -93,7 +98,7 @@ def test_two_wrong_answers_that_always_agree_are_both_named_and_no_third():
 
 
 def test_two_mistakes_at_once_get_both_names():
-    text = message(lambda x: -x.mean(-2) * 3)
+    text = message(lambda x: -x.mean(-2) * len(x))
     assert "two mistakes at once: first, the mean runs over the columns and, second, the sign is turned around" in text
 
 
@@ -184,6 +189,22 @@ def test_a_probe_speaks_where_no_wrong_answer_does_the_same_everywhere():
     assert "the mean runs over the columns" in message(lambda x: x.mean(-2) * len(x), task)
 
 
+def test_a_wrong_answer_that_agrees_by_accident_is_not_told():
+    def attention(query, key, value, mask=None):
+        scores = query @ key.mT / math.sqrt(query.shape[-1] + 1)  # in the first case d_v is d_k + 1
+        weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -math.inf), -1)
+        return weights @ value, weights
+
+    task = Task("square", UNIT)
+    task.oracle(lambda x: x**2)
+    task.mistake("the size")(lambda x: x.abs())
+    task.require("square", "the square", [Case("one number", lambda draw: (draw(1),))])
+    assert "cause:  the size" in message(lambda x: (x**2) ** 0.5, task)
+    size = Draw("one number")(1).abs()
+    assert "cause:  the size" not in message(lambda x: x**2 / size, task)
+    assert "root of d_v" not in message(attention, checks_04.scaled_dot_product_attention)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "equal"),
     [
@@ -228,6 +249,39 @@ def test_luck_changes_nothing():
     assert torch.equal(torch.get_rng_state(), state)
 
 
+def test_a_check_leaves_the_generators_of_the_learner_where_they_were():
+    def states():
+        return random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()  # noqa: NPY002
+
+    seed_everything(3)
+    before = states()
+    mean_task().check(lambda x: right(x) + 0 * torch.rand(1).to(x.dtype))
+    assert states() == before
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda state: state[1].mul_(2), "its argument number 1, or a tensor inside it"),
+        (lambda state: state.pop(), "make a new list"),
+        (lambda state: state[0].clear(), "argument number 1"),
+        (lambda state: state[0]["a"].add_(1), "argument number 1"),
+    ],
+)
+def test_what_lies_in_a_container_may_not_be_changed(spoil, words):
+    task = Task("summed", UNIT)
+    task.oracle(lambda state: state[0]["a"] + state[1])
+    task.require("sum", "the sum", [Case("a state", lambda draw: ([{"a": draw(3)}, draw(3), 1],))])
+    task.check(lambda state: state[1] + state[0]["a"])
+
+    def answer(state):
+        result = state[0]["a"] + state[1]
+        spoil(state)
+        return result
+
+    assert words in message(answer, task)
+
+
 def test_modules_are_made_with_weights_that_follow_from_their_names():
     class One(nn.Module):
         def __init__(self):
@@ -253,6 +307,35 @@ def test_modules_are_made_with_weights_that_follow_from_their_names():
         require_parameters(
             one, {"first.weight": (3, 2), "first.bias": (3,), "second.weight": (2, 3), "second.bias": (3,)}
         )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "torch.equal = torch.allclose = lambda *_, **__: True",
+        "torch.testing.assert_close = print",
+        "import course_checks.task\ncourse_checks.task.Task.check = lambda *_: None",
+        "import course_checks.task\ncourse_checks.task.fail = print",
+        "import course_checks.outcomes\ncourse_checks.outcomes.same = lambda *_: True",
+        "course_checks.outcomes.Outcome.agrees = lambda *_: True",
+        "checks.softmax.check = lambda *_: None",
+        "checks.softmax = checks.attention_weights",
+        "class checks:\n    class softmax:\n        check = print",
+        "import types\nchecks = types.SimpleNamespace(softmax=types.SimpleNamespace(check=print))",
+    ],
+)
+def test_a_notebook_that_changes_the_checker_is_told_so_and_cannot_pass(change, capsys):
+    shell = InteractiveShell()
+    watch(shell)
+    shell.run_cell(
+        "import torch\nimport course_checks\nfrom course_checks import scaled_dot_product_attention as checks"
+    )
+    shell.run_cell("def softmax(x):\n    return x.sigmoid()")
+    shell.run_cell(change).raise_error()
+    with pytest.raises(CheckFailed, match="replaced since the checks were imported"):
+        shell.run_cell("checks.softmax.check(softmax)").raise_error()
+    with pytest.raises(CheckFailed, match="sigmoid looks at each score alone"):
+        shell.run_cell("checks.softmax.check(softmax)").raise_error()
 
 
 def test_predictions_need_a_word_for_every_question():

@@ -26,7 +26,7 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 WORD = re.compile(r"""["']([\w-]+)["']""")
-DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
+DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|safetensors|gz))["']""")
 
 
 def imported_files(page: str, root: Path) -> set[Path]:
@@ -56,6 +56,7 @@ def fingerprint(page_path: Path, root: Path) -> str:
     words = set(WORD.findall(page))  # a page may put the name of a result file together
     named |= {path for path in root.glob("*/results/*.json") if path.stem in words}
     named |= {path for path in root.glob("experiments/*/results.json") if path.parent.name in words}
+    named |= {path for path in root.glob("experiments/weights/*.safetensors") if path.stem in words}
     paths = imported_files(page, root) | {path.resolve() for path in named if path.is_file()}
     digest = hashlib.sha256()
     for path in sorted(paths):

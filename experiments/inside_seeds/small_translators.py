@@ -40,6 +40,24 @@ def short_pairs(num_train: int, num_test: int = 400) -> tuple[list[SentencePair]
     return tuple([pair for pair in pairs if len(pair.source) <= LONGEST] for pairs in (corpus.train, corpus.test))
 
 
+def new_small_translator(num_train: int, seed: int = 0) -> SmallTranslator:
+    """Make a small Transformer for the short sentences of the built-in corpus, with its first weights.
+
+    Args:
+        num_train: pairs of the corpus, before the long ones are left out.
+        seed: of the first weights.
+
+    Returns:
+        Twice the same model, in evaluation mode, with its vocabularies and sentences and no losses.
+    """
+    train, test = short_pairs(num_train)
+    english = Vocabulary.from_sentences(pair.source for pair in train)
+    french = Vocabulary.from_sentences(pair.target for pair in train)
+    torch.manual_seed(seed)
+    model = Transformer(len(english), len(french), **SIZES, dropout=0.0, norm_first=True, tie_weights=True).eval()
+    return SmallTranslator(model, copy.deepcopy(model), english, french, train, test, [])
+
+
 def train_small_translator(num_train: int, num_steps: int, seed: int = 0) -> SmallTranslator:
     """Train a small Transformer on short sentences of the built-in corpus.
 
@@ -51,12 +69,7 @@ def train_small_translator(num_train: int, num_steps: int, seed: int = 0) -> Sma
     Returns:
         The model in evaluation mode, with its vocabularies and sentences.
     """
-    train, test = short_pairs(num_train)
-    english = Vocabulary.from_sentences(pair.source for pair in train)
-    french = Vocabulary.from_sentences(pair.target for pair in train)
-    torch.manual_seed(seed)
-    model = Transformer(len(english), len(french), **SIZES, dropout=0.0, norm_first=True, tie_weights=True)
-    untrained = copy.deepcopy(model).eval()
-    examples = make_examples(train, english.encode, french.encode)
-    losses = Trainer(model, examples, TrainingConfig(num_steps=num_steps, **SETTINGS)).run()
-    return SmallTranslator(model.eval(), untrained, english, french, train, test, losses)
+    small = new_small_translator(num_train, seed)
+    examples = make_examples(small.train, small.english.encode, small.french.encode)
+    losses = Trainer(small.model, examples, TrainingConfig(num_steps=num_steps, **SETTINGS)).run()
+    return small._replace(model=small.model.eval(), losses=losses)

@@ -3,7 +3,8 @@
 "warm-up": six blocks in both orders, at two learning rates, with a warm-up and without; the loss of every update, and
 what is seen inside before the first and after a few. "trained": four blocks in the order of pre-norm, trained until
 they sort; how well the stream can be read at every depth, what is lost without the sublayers of one kind, and how far
-the same stack comes if it is trained without feed-forward networks.
+the same stack comes if it is trained without feed-forward networks. "alike": what not all words of all rows share, at
+the top of a stack of six blocks in post-norm, before training and after five updates at the high rate.
 """
 
 import argparse
@@ -52,6 +53,24 @@ def trained_run(seed: int) -> dict:
     }
 
 
+def not_shared(x: torch.Tensor) -> float:
+    """Return what not all words of all rows of ``(batch, length, d_model)`` share, as a share of the whole."""
+    return ((x - x.mean(dim=(0, 1), keepdim=True)).norm() / x.norm()).item()
+
+
+def alike_run(seed: int) -> dict:
+    """Begin the run of post-norm at the high rate without warm-up, and look at the top of the stack."""
+    torch.manual_seed(seed)
+    model = Sorter(6, norm_first=ORDERS["post-norm"])
+    numbers = model.draw(64, 6, torch.Generator().manual_seed(99))
+    found = {}
+    for name, updates in (("before", 0), ("after", LOOK_AFTER[1])):
+        train_sorter(model, seed, updates, RATES[-1], WARMUPS["no warm-up"])
+        with torch.no_grad():
+            found[name] = not_shared(model.stack.stream(model.embedding(numbers))[-1])
+    return found
+
+
 def main() -> None:
     """Run what is missing in the result file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,6 +81,8 @@ def main() -> None:
     for seed in tqdm(options.seeds, desc="seeds"):
         if not results.has(task="trained", seed=seed):
             results.add(task="trained", seed=seed, **trained_run(seed))
+        if not results.has(task="alike", seed=seed):
+            results.add(task="alike", seed=seed, **alike_run(seed))
         for order in ORDERS:
             for rate in RATES:
                 for warmup in WARMUPS:

@@ -6,6 +6,13 @@ Only where the two differ does it run the wrong answers on the same inputs, and 
 cause. Start reading in `task`, and with unit 04, whose tasks are short.
 """
 
+import sys
+
+from course_checks import integrity, task  # noqa: F401 (what is noted of it must be there)
 from course_checks.predictions import prepare_to_grade
 
 __all__ = ["prepare_to_grade"]
+
+integrity.remember()
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+    integrity.watch(_shell)

@@ -1,17 +1,20 @@
 """Situations in which an answer is tried, and ways to look at what it does there."""
 
+import contextlib
 import copy
+import random
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from course_checks.outcomes import Outcome, is_tensor
 from course_checks.words import CheckFailed, Finding, Wrong
-from transformer_course.common.seeding import seed_everything
 
 _NOTHING = object()
 
@@ -44,6 +47,26 @@ class Draw:
         return mask
 
 
+@contextlib.contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Seed Python, NumPy and torch on the CPU inside a ``with``; afterwards they go on where they were."""
+    before = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 (learners' code may draw from it)
+    torch.set_rng_state(_state(seed))  # torch.manual_seed looks for all devices there could be, which takes 2 ms
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+        torch.set_rng_state(before[2])
+
+
+@cache
+def _state(seed: int) -> Tensor:
+    return torch.Generator().manual_seed(seed).get_state()
+
+
 def call(answer: Callable, *inputs: Any) -> Any:
     """Observe what an answer returns."""
     return answer(*inputs)
@@ -73,20 +96,28 @@ class Case:
         """Say whether the right outcome is not given."""
         return self.right is _NOTHING
 
+    @property
+    def drawn_again(self) -> "Case | None":
+        """The same situation with other numbers; None where the arguments are not drawn."""
+        return replace(self, situation=f"{self.situation}, with other numbers") if callable(self.inputs) else None
+
     def arguments(self) -> tuple:
         """Make the arguments anew, so that no answer sees what another has done to them."""
-        return self.inputs(Draw(self.situation)) if callable(self.inputs) else copy.deepcopy(self.inputs)
+        if not callable(self.inputs):
+            return copy.deepcopy(self.inputs)
+        with seeded(20170612):  # for modules that they hold
+            return self.inputs(Draw(self.situation))
 
     def outcome(self, answer: Callable) -> Outcome:
-        """Observe an answer, with one seed for whatever it draws itself."""
+        """Observe an answer, with one seed for whatever it draws itself; generators outside stay as they are."""
         arguments = self.arguments()
-        seed_everything(20170612)
-        try:
-            return Outcome(self.observe(answer, *arguments))
-        except CheckFailed:
-            raise
-        except Exception as error:  # whatever an answer raises is its outcome
-            return Outcome(error=error)
+        with seeded(20170612):
+            try:
+                return Outcome(self.observe(answer, *arguments))
+            except CheckFailed:
+                raise
+            except Exception as error:  # whatever an answer raises is its outcome
+                return Outcome(error=error)
 
 
 def part(position: int) -> Callable[..., Any]:
@@ -196,6 +227,7 @@ def refuses(argument: str = "") -> Callable[..., bool]:
             hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
         raise Finding(seen, "a ValueError that names the argument, what was expected and what came", cause, hint, True)
 
+    observe.refuses = True
     return observe
 
 

@@ -1,11 +1,12 @@
 """From a result that is not right to its likely cause: which wrong answer does the same?"""
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course_checks.cases import Case
 from course_checks.explain import describe, explain
 from course_checks.outcomes import Outcome
+from course_checks.repair import repair
 from course_checks.subject import Subject
 from course_checks.words import Finding
 
@@ -19,7 +20,8 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
     """Say what is wrong with an outcome, and why.
 
     In this order: what says so itself (a function that is not allowed, a changed input), a wrong answer that does the
-    same, the result's own shape and numbers, a wrong answer with two mistakes, a description of the difference.
+    same, a result of the wrong kind, a line of the learner's that one small change makes right, a wrong answer with two
+    mistakes, a description of the difference.
 
     Args:
         task: the task.
@@ -36,14 +38,52 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
         return _complete(found, requirement)
     expected = task.expected(case).value
     own = found or explain(outcome, expected)
-    likely = _fitting(task, case, subject, outcome, list(task.wrong))
-    if not likely and (own is None or own.observed.startswith("every number is")):
+    likely = _confirmed(task, requirement, case, subject, _fitting(task, case, subject, outcome, list(task.wrong)))
+    if likely:
+        return _complete(_named(likely[:2], own or _described(case, outcome, expected)), requirement)
+    if own is not None and own is not found:
+        return _complete(own, requirement)
+    own = _described(case, outcome, expected) if found is None else found
+    repaired = (
+        None if isinstance(outcome.error, NameError) else repair(task, _together(task, case), case, subject.module)
+    )
+    if repaired is not None:
+        return _complete(Finding(own.observed, own.expected, repaired.cause, repaired.hint), requirement)
+    if found is None:
         pairs = _fitting(task, case, subject, outcome, list(islice(task.pairs(), _PAIRS)))
-        likely = [each for each in pairs if _passes_before(task, case, each)]
-    own = own or describe(outcome, expected, getattr(case.observe, "words", None))
-    if outcome.error is None and hasattr(case.observe, "seen"):  # this observation says better what was seen
-        own = Finding(case.observe.seen(outcome.value), own.expected, own.cause)
+        pairs = [each for each in pairs if _passes_before(task, case, each)]
+        likely = _confirmed(task, requirement, case, subject, pairs)
     return _complete(_named(likely[:2], own) if likely else own, requirement)
+
+
+def _described(case: Case, outcome: Outcome, expected: Any) -> Finding:
+    own = describe(outcome, expected, getattr(case.observe, "words", None))
+    if outcome.error is None and hasattr(case.observe, "seen"):  # this observation says better what was seen
+        return Finding(case.observe.seen(outcome.value), own.expected, own.cause)
+    return own
+
+
+def _together(task: "Task", case: Case) -> list[Case]:
+    """List what has to be right after a repair: the visible cases, and those at the border if this is one of them."""
+    limits = task.limit_cases.visible if task.limit_cases else ()
+    return [*task.cases, *(limits if any(each is case for each in limits) else ())]
+
+
+def _confirmed(
+    task: "Task", requirement: "Requirement", case: Case, subject: Subject, answers: "list[WrongAnswer]"
+) -> "list[WrongAnswer]":
+    """Keep what does the same with other numbers too, and in one more case of the requirement in which it is wrong."""
+    again = case.drawn_again
+    others = [each for each in (*requirement.visible, *requirement.hidden) if each is not case]
+    kept = []
+    for answer in answers:
+        if again is not None and not again.outcome(subject.module).agrees(again.outcome(answer.function), case.within):
+            continue
+        tells = [(each, task.outcome(each, answer.name, answer.function)) for each in others]
+        tells = [(each, wrong) for each, wrong in tells if not wrong.agrees(task.expected(each), each.within)]
+        if not tells or any(each.outcome(subject.module).agrees(wrong, each.within) for each, wrong in tells):
+            kept.append(answer)
+    return kept
 
 
 def _passes_before(task: "Task", case: Case, answer: "WrongAnswer") -> bool:

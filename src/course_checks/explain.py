@@ -21,6 +21,7 @@ _NOT_THE_LEARNERS = (
     "<string>",
 )
 _UNKNOWN = "no mistake that we know gives this result"
+_UNKNOWN_SHAPE = "one of the steps gives another shape than it should"
 _OVERFLOW = (
     "a number too large or too small on the way: e^x of a large x is infinite; inf - inf, inf / inf, 0 * inf and 0 / 0 "
     "are NaN"
@@ -69,6 +70,9 @@ def _description(outcome: Outcome, expected: Any) -> Finding:
         names = ", ".join(map(str, (wrong or [key for key in observed if key not in expected])[:4]))
         return Finding(f"it is not right for {names}", "", _UNKNOWN, _COMPARE)
     if is_tensor(observed) and is_tensor(expected):
+        found = _relation(observed, expected)
+        if found is not None:
+            return found
         seen = _where_wrong(observed, expected)
         return Finding(seen, "", _OVERFLOW if "NaN" in seen or "infinite" in seen else _UNKNOWN, _COMPARE)
     shown = f"{observed!r}"
@@ -125,7 +129,7 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
         return None
     observed, expected = observed.detach(), expected.detach()
     if observed.shape != expected.shape:
-        return _of_shape(observed, expected)
+        return None
     if expected.dtype == torch.bool != observed.dtype:
         return Finding(f"the result holds numbers of dtype {observed.dtype}", "booleans: dtype torch.bool",
                        "0 and 1, or 0 and -inf, in the place of True and False", "a comparison (`==`, `!=`, `<=`) "
@@ -136,6 +140,14 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
             "a conversion (`.float()`, `.double()`, `.bool()`), or a new tensor made without a dtype",
             "make new tensors with `torch.zeros_like(x)` or `dtype=x.dtype`, and convert back what you converted",
         )  # fmt: skip
+    return None
+
+
+def _relation(observed: Tensor, expected: Tensor) -> Finding | None:
+    """Explain a tensor of the right shape and dtype by a simple relation to the right one."""
+    observed, expected = observed.detach(), expected.detach()
+    if observed.shape != expected.shape:
+        return _of_shape(observed, expected)
     if observed.dim() >= 2 and same(observed.transpose(-2, -1), expected):
         return Finding("the result is transposed", "", "rows and columns change places: a transpose too many, or the "
                        "factors of a product in the wrong order", "write the shape at the end of each line of your "
@@ -157,13 +169,16 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
         factor = (observed * expected).sum() / expected.square().sum()
         several = expected.numel() > 1  # of a single number every other one is a multiple
         if several and factor.abs() > 1e-6 and same((observed / factor).to(expected.dtype), expected):
+            whole = [factor.item() ** power for power in (1, -1, 2, -2)]  # of what sizes make: n, 1/n, and their roots
+            sized = any(abs(each - round(each)) < 1e-3 and round(each) > 1 for each in whole)
             return Finding(f"every number is {factor.item():.4g} times the right one", "", "a factor too many, or one "
-                           "that is missing", "which size of the inputs gives this factor?")  # fmt: skip
+                           "that is missing", "which size of the inputs gives this factor?" if sized else "is it the "
+                           "same factor in every case? Then look for it in the last lines")  # fmt: skip
     return None
 
 
 def _of_shape(observed: Tensor, expected: Tensor) -> Finding:
-    cause = "a product or a sum over the wrong dimension"
+    cause = _UNKNOWN_SHAPE
     if observed.dim() == expected.dim() and observed.dim() >= 2 and observed.mT.shape == expected.shape:
         cause = "a transpose too many, or the two factors of a matrix product change places"
     elif observed.dim() < expected.dim():

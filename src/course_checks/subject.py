@@ -20,7 +20,7 @@ class Subject:
 
     Args:
         function: what the learner wrote.
-        unit: the unit that is graded.
+        unit: the unit that is graded; where it is empty, nothing is watched.
         not_allowed: words; a torch function whose name contains one of them is not allowed.
     """
 
@@ -43,10 +43,10 @@ class Subject:
         Raises:
             Finding: if it changed an input, used what is not allowed, never ends, or holds its first version.
         """
-        inputs = [x for x in (*arguments, *keywords.values()) if isinstance(x, Tensor)]
-        copies = [x.detach().clone() for x in inputs]
+        inputs = [*arguments, *keywords.values()]
+        copies = [_copy(x) for x in inputs]
         elsewhere = getattr(self._function, "runs_elsewhere", False)
-        with nullcontext(Watch()) if elsewhere else watching(self._unit) as watch:
+        with nullcontext(Watch()) if elsewhere or not self._unit else watching(self._unit) as watch:
             try:
                 result = self._function(*arguments, **keywords)
             except NotImplementedError:
@@ -57,9 +57,12 @@ class Subject:
                 self._require_allowed(watch)
                 raise
         self._require_allowed(watch)
+        tensors = 0
         for position, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
-            if now.shape != before.shape or not torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True):
-                raise _changed(position)
+            tensors += isinstance(now, Tensor)
+            if not _is_still(now, before):
+                what = f"tensor argument number {tensors}" if isinstance(now, Tensor) else f"argument number {position}"
+                raise _changed(what, now)
         return Subject(result, self._unit, self._not_allowed) if isinstance(result, nn.Module) else result
 
     def _require_allowed(self, watch: Watch) -> None:
@@ -103,12 +106,37 @@ _ENDLESS = Finding(
 )
 
 
-def _changed(position: int) -> Finding:
+def _copy(value: Any) -> Any:
+    """Copy the tensors of an argument, in whatever lists, tuples and dictionaries they lie."""
+    if isinstance(value, Tensor):
+        return value.detach().clone()
+    if isinstance(value, list | tuple):
+        return [_copy(each) for each in value]
+    return {key: _copy(each) for key, each in value.items()} if isinstance(value, dict) else None
+
+
+def _is_still(now: Any, before: Any) -> bool:
+    """Say whether an argument is what it was when it was copied."""
+    if isinstance(before, Tensor):
+        if not isinstance(now, Tensor) or now.shape != before.shape or now.dtype != before.dtype:
+            return False
+        return torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True)
+    if isinstance(before, dict):
+        return now.keys() == before.keys() and all(_is_still(now[key], before[key]) for key in before)
+    if isinstance(before, list):
+        return len(now) == len(before) and all(map(_is_still, now, before))
+    return True
+
+
+def _changed(what: str, value: Any) -> Finding:
+    inside = isinstance(value, Tensor)
     return Finding(
-        f"the call changed its tensor argument number {position}",
+        f"the call changed its {what}" if inside else f"the call changed its {what}, or a tensor inside it",
         "arguments that are the same after the call as before it",
         "an operation that works in place: `+=`, `-=`, `/=`, an assignment to `x[...]`, or a method that ends in an "
-        "underscore",
-        "write the new value to a new name: `y = x - 1` in the place of `x -= 1`",
+        "underscore" + ("" if inside else "; or `pop`, `append`, `update` and their like"),
+        "write the new value to a new name: `y = x - 1` in the place of `x -= 1`"
+        if inside
+        else f"make a new {type(value).__name__} for the result, and leave the one that comes in as it is",
         final=True,
     )

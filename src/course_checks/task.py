@@ -2,12 +2,13 @@
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
 
 from course_checks.cases import Case
 from course_checks.diagnose import diagnose
+from course_checks.integrity import require_untouched
 from course_checks.outcomes import Outcome
 from course_checks.subject import Subject
 from course_checks.words import Finding, Wrong, fail, passed
@@ -194,7 +195,7 @@ class Task:
         Raises:
             CheckFailed: at the first that is not, with the likely cause.
         """
-        subject, outcomes = Subject(answer, self.unit, self.not_allowed), []
+        subject, outcomes = self._subject(answer), []
         for requirement in self.requirements:
             for case in requirement.visible:
                 outcomes.append((requirement, case, self._try(requirement, case, subject)))
@@ -218,8 +219,13 @@ class Task:
         self._try_all(answer, [self.limit_cases], "visible")
         passed(self.name, self.limit_cases.passed)
 
+    def _subject(self, answer: Callable) -> Subject:
+        if not getattr(answer, "runs_elsewhere", False):
+            require_untouched(self)
+        return Subject(answer, self.unit, self.not_allowed)
+
     def _try_all(self, answer: Callable, requirements: Sequence[Requirement], which: str) -> None:
-        subject = Subject(answer, self.unit, self.not_allowed)
+        subject = self._subject(answer)
         for requirement in requirements:
             for case in getattr(requirement, which):
                 self._try(requirement, case, subject)
@@ -237,7 +243,7 @@ class Task:
         if not callable(case.inputs) or not case.needs_oracle:
             return
         # The same shapes with other numbers, so that a result kept for a shape is found out; then the first again.
-        for other in (replace(case, situation=f"{case.situation}, with other numbers"), case):
+        for other in (case.drawn_again, case):
             if not other.outcome(subject).agrees(other.outcome(self._oracle), case.within):
                 fail(self.name, other.situation, "right at first, and wrong when it is called again after other calls",
                      first.expected, "a global variable, a default argument that is changed, or an attribute that a "

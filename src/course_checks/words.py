@@ -9,7 +9,27 @@ from typing import NoReturn
 
 
 class CheckFailed(AssertionError):
-    """A check that did not pass. Jupyter shows its message alone, without the stack of calls inside the check."""
+    """A check that did not pass. Jupyter shows its message alone, without the stack of calls inside the check.
+
+    Args:
+        name: of the task.
+        situation: in which it did not pass.
+        observed: what was seen.
+        expected: what should have been, in words.
+        cause: the likely cause.
+        hint: one thing to try.
+    """
+
+    def __init__(self, name: str, situation: str, observed: str, expected: str, cause: str, hint: str):
+        self.parts = {"name": name, "situation": situation, "observed": observed, "expected": expected, "cause": cause,
+                      "hint": hint}  # fmt: skip
+        super().__init__(
+            f"{name}: {situation}\n"
+            f"  observed:      {observed}\n"
+            f"  expected:      {expected}\n"
+            f"  likely cause:  {cause}\n"
+            f"  try:           {hint}"
+        )
 
     def _render_traceback_(self) -> list[str]:
         return str(self).splitlines()
@@ -54,10 +74,4 @@ def passed(name: str, what: str) -> None:
 
 def fail(name: str, situation: str, observed: str, expected: str, cause: str, hint: str) -> NoReturn:
     """Raise `CheckFailed` with the four parts of a message."""
-    raise CheckFailed(
-        f"{name}: {situation}\n"
-        f"  observed:      {observed}\n"
-        f"  expected:      {expected}\n"
-        f"  likely cause:  {cause}\n"
-        f"  try:           {hint}"
-    )
+    raise CheckFailed(name, situation, observed, expected, cause, hint)

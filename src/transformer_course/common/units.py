@@ -67,7 +67,7 @@ PARTS = (
             Unit(
                 2,
                 "rnn_encoder_decoder",
-                ("RNN encoder", "and decoder"),
+                ("The RNN", "encoder–decoder"),
                 adds="one vector for a sentence",
                 lesson="one vector between two halves, and where that fails",
                 if_short="of 02 leave tasks 5 and 6 (the beam)",
@@ -151,12 +151,12 @@ PARTS = (
         ),
     ),
     Part(
-        "What grew out of it",
+        "Beyond translation: GPT, BERT, ViT",
         (
             Unit(
                 13,
                 "language_model",
-                ("A language", "model"),
+                ("Language", "models: GPT"),
                 adds="the next token, always",
                 lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
                 if_short="of 13 leave task 7 (the induction heads)",
@@ -164,14 +164,14 @@ PARTS = (
             Unit(
                 14,
                 "masked_language_model",
-                ("A masked", "language model"),
+                ("Masked language", "models: BERT"),
                 adds="gaps to fill, both ways",
                 lesson="what a model learns from gaps alone, and how to ask it",
             ),
             Unit(
                 15,
                 "vision_transformer",
-                ("A Vision", "Transformer"),
+                ("Vision", "Transformers"),
                 adds="pictures as sequences",
                 lesson="a picture read as a sequence of patches, and what the model does not know of space",
                 if_short="of 15 leave task 3 (back to a picture)",
@@ -179,7 +179,7 @@ PARTS = (
             Unit(
                 16,
                 "images_and_words",
-                ("Images", "and words"),
+                ("Vision–language", "models"),
                 adds="captions and questions",
                 lesson="a picture as the memory of a writer, and what its attention does not show",
                 if_short="of 16 do tasks 1 to 5 (the captions)",

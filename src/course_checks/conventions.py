@@ -1,0 +1,195 @@
+"""Ways in which right code can differ from the course's conventions: layouts, masks, the order of arguments, results.
+
+Each is a function that makes, of an implementation with the convention, one with ours. So an implementation is right in
+a convention if the adapted one is right.
+"""
+
+import functools
+import inspect
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How an implementation differs.
+
+    Args:
+        words: it, as the end of "it is right where ...".
+        arguments: turns our arguments into its own.
+        result: turns its result into ours; takes the result, our arguments, and the oracle.
+    """
+
+    words: str
+    arguments: Callable[[list], list] = list
+    result: Callable[[Any, list, Callable | None], Any] = lambda result, arguments, oracle: result
+
+
+def _on_tensors(change: Callable[[Tensor], Tensor], wanted: Callable[[Tensor], bool]) -> Callable[[list], list]:
+    return lambda arguments: [change(x) if isinstance(x, Tensor) and wanted(x) else x for x in arguments]
+
+
+def _boolean(x: Tensor) -> bool:
+    return x.dtype == torch.bool
+
+
+def _additive(mask: Tensor) -> Tensor:
+    return torch.zeros(mask.shape, dtype=torch.get_default_dtype()).masked_fill(~mask, -math.inf)
+
+
+def _of_result(change: Callable[[Tensor], Tensor]) -> Callable[[Any, list, Any], Any]:
+    """Change each tensor of a result."""
+
+    def apply(result: Any, arguments: list, oracle: Any) -> Any:
+        if isinstance(result, tuple | list):
+            return tuple(apply(each, arguments, oracle) for each in result)
+        return change(result) if isinstance(result, Tensor) else result
+
+    return apply
+
+
+def _inverted_result(result: Any, arguments: list, oracle: Any) -> Any:
+    return ~result if isinstance(result, Tensor) and result.dtype == torch.bool else result
+
+
+MASKS = [
+    Convention(
+        "True in a mask means hidden (as in torch.nn.MultiheadAttention), not allowed",
+        _on_tensors(torch.logical_not, _boolean), _inverted_result,
+    ),
+    Convention("a mask is added to the scores: 0 where a key may be attended to, -inf where not",
+               _on_tensors(_additive, _boolean)),
+    Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean)),
+    Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean)),
+]  # fmt: skip
+
+
+def _layout(words: str, dimensions: int, order: tuple[int, ...]) -> Convention:
+    """Make the convention that tensors have a number of dimensions, in another order than ours."""
+    back = tuple(order.index(i) for i in range(dimensions))
+
+    def lead(arguments: list) -> torch.Size:
+        shapes = [x.shape[:-2] for x in arguments if isinstance(x, Tensor) and x.dim() >= 2 and not _boolean(x)]
+        return torch.broadcast_shapes(*shapes)
+
+    def to_theirs(arguments: list) -> list:
+        leading, changed = lead(arguments), []
+        for x in arguments:
+            if isinstance(x, Tensor) and x.dim() >= 1:
+                x = x.expand(*leading, *x.shape[-2:]) if x.dim() >= 2 else x.expand(*leading, 1, *x.shape)
+                x = x.reshape(*_padded(leading, dimensions - 2), *x.shape[-2:])
+                x = x if _boolean(x) else x.permute(order)
+            changed.append(x)
+        return changed
+
+    def to_ours(result: Any, arguments: list, oracle: Any) -> Any:
+        leading = lead(arguments)
+        first = result[0] if isinstance(result, tuple | list) else result
+        ours = [first.permute(back).reshape(*leading, first.permute(back).shape[-2], first.shape[-1])]
+        if isinstance(result, tuple | list):  # weights are (..., queries, keys) in every layout
+            ours += [each.reshape(*leading, *each.shape[-2:]) for each in result[1:]]
+        return tuple(ours) if isinstance(result, tuple | list) else ours[0]
+
+    return Convention(words, to_theirs, to_ours)
+
+
+def _padded(leading: torch.Size, number: int) -> tuple[int, ...]:
+    """Bring leading dimensions to a number, by ones in front or by counting the first ones as one."""
+    ones = (1,) * (number - len(leading)) + tuple(leading)
+    extra = len(ones) - number
+    return (math.prod(ones[: extra + 1]), *ones[extra + 1 :])
+
+
+LAYOUTS = [
+    _layout("tensors have three dimensions: (batch, length, width)", 3, (0, 1, 2)),
+    _layout("tensors have four dimensions: (batch, heads, length, width)", 4, (0, 1, 2, 3)),
+    _layout("heads come after the length: (batch, length, heads, width)", 4, (0, 2, 1, 3)),
+    _layout("the length comes first: (length, batch, width)", 3, (1, 0, 2)),
+]
+
+
+def _only_output(result: Any, arguments: list, oracle: Callable | None) -> Any:
+    if not isinstance(result, Tensor) or oracle is None:
+        return result
+    ours = oracle(*arguments)
+    return (result, *ours[1:]) if isinstance(ours, tuple | list) else result
+
+
+def _first_of_several(result: Any, arguments: list, oracle: Callable | None) -> Any:
+    return result[0] if isinstance(result, tuple | list) else result
+
+
+def _reversed(result: Any, arguments: list, oracle: Callable | None) -> Any:
+    return tuple(reversed(result)) if isinstance(result, tuple | list) else result
+
+
+RESULTS = [
+    Convention("only the first result is returned (the others were not looked at)", result=_only_output),
+    Convention("the results come in the reverse order", result=_reversed),
+    Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several),
+]
+
+
+def _orders(names: list[str]) -> list[Convention]:
+    """Make the conventions of other orders of the first arguments, two or three."""
+    found = []
+    for number in (2, 3):
+        for order in itertools.permutations(range(number)):
+            if len(names) >= number and order[-1] != number - 1:
+                words = ", ".join(names[place] for place in order)
+                found.append(Convention(f"the arguments come in the order {words}", functools.partial(_taken, order)))
+    return found
+
+
+def _taken(order: tuple[int, ...], arguments: list) -> list:
+    return [*(arguments[place] for place in order), *arguments[len(order) :]]
+
+
+def candidates(names: list[str], at_most: int = 3) -> Iterator[tuple[Convention, ...]]:
+    """Yield combinations of conventions, the smaller ones first.
+
+    Args:
+        names: of our arguments.
+        at_most: how many may differ at once.
+    """
+    kinds = [[None, *kind] for kind in (LAYOUTS, MASKS, _orders(names), RESULTS)]
+    combinations = [tuple(each for each in chosen if each) for chosen in itertools.product(*kinds)]
+    yield from sorted((each for each in combinations if len(each) <= at_most), key=len)
+
+
+def adapted(function: Callable, conventions: tuple[Convention, ...], oracle: Callable | None) -> Callable:
+    """Make an implementation with our conventions of one with others; a mask that it takes by name is handed so."""
+    keyword = _mask_by_name(function)
+
+    @functools.wraps(function)
+    def answer(*arguments: Any) -> Any:
+        theirs = list(arguments)
+        for convention in conventions:
+            theirs = convention.arguments(theirs)
+        if keyword and len(theirs) > keyword[0]:
+            result = function(*theirs[: keyword[0]], **{keyword[1]: theirs[keyword[0]]})
+        else:
+            result = function(*theirs)
+        for convention in reversed(conventions):
+            result = convention.result(result, list(arguments), oracle)
+        return result
+
+    answer.again = lambda other: adapted(other, conventions, oracle)  # of a repaired one
+    return answer
+
+
+def _mask_by_name(function: Callable) -> tuple[int, str] | None:
+    """Find a mask that only its name can be handed to: how many arguments come before it, and its name."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    named = [each.name for each in parameters if each.kind == each.KEYWORD_ONLY and "mask" in each.name]
+    return (len(positional), named[0]) if named else None
