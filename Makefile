@@ -128,6 +128,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.modern_translators --updates-of "the block of chapter 13" --variants "RMS norm" "all of them"
 	python -m experiments.modern_translators --updates-of "all of them" --variants "the block of chapter 13"
 	python -m experiments.published_weights
+	python -m experiments.real_models
+	python -m experiments.speculative
 	python -m experiments.multi30k
 	python -m experiments.multi30k --minutes 20 --dropout 0.1 --recipe "weight decay" --seeds 0 1
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1

@@ -1,20 +1,18 @@
 """Chapter 08: rotation beyond the length for which SmolLM2 was trained, 8,192 tokens, with its base and a larger one.
 
-Two questions. How far away can a text stand and still be copied? Positions are ours to choose, so a text is read, then
-many positions are skipped, and it is read again: only the distance changes. And what happens to a text that is really
-longer? It is read in pieces with kept keys.
+How far away can a text stand and still be copied? Positions are ours to choose, so a text is read, then many positions
+are skipped, and it is read again: only the distance changes. A text that is really longer has more keys too, among
+which the weights are shared out; that is not measured here.
 """
 
 import torch
 from torch import Tensor
 
-from experiments.real_models.reading import START, losses, plain_english, smollm2
-from transformer_course.data.shakespeare import shakespeare_text
+from experiments.real_models.reading import losses, plain_english, smollm2
 
 LENGTH = 96  # tokens of the text that is read twice
 SKIPPED = (0, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 24_000, 32_000, 64_000)
 BASES = (100_000.0, 400_000.0, 1_600_000.0)
-LONG, PIECE, BINS = 10_240, 256, 512
 
 
 def run() -> dict:
@@ -49,36 +47,3 @@ def with_gap(tokens: Tensor, skipped: int) -> Tensor:
         for block in model.blocks:
             x = block(x, mask, places)
         return model.output(model.norm(x))
-
-
-def run_long() -> dict:
-    """Read Shakespeare in one piece of more tokens than the model was trained for."""
-    model = smollm2().model
-    ids = [START, *smollm2().text.encode(shakespeare_text()[:60_000])][:LONG]
-    rows = []
-    try:
-        for base in BASES[:2]:
-            for block in model.blocks:
-                block.base = base
-            rows.append({"base": base, "losses": by_position(torch.tensor([ids]))})
-    finally:
-        for block in model.blocks:
-            block.base = model.sizes.base
-    return {"length": len(ids), "bin": BINS, "rows": rows}
-
-
-@torch.inference_mode()
-def by_position(tokens: Tensor) -> list[float]:
-    """Give the mean loss of each ``BINS`` tokens; keys and values are kept, so that no square of scores is."""
-    from transformer_course.published.modern_language_model import modern_block_step
-
-    model, caches, found = smollm2().model, [None] * 30, []
-    for start in range(0, tokens.shape[1] - 1, PIECE):
-        x = model.token(tokens[:, start : start + PIECE])
-        for layer, block in enumerate(model.blocks):
-            x, caches[layer] = modern_block_step(block, x, caches[layer])
-        # The last token of a piece is asked for the first one of the next.
-        logits, targets = model.output(model.norm(x))[0], tokens[0, start + 1 : start + PIECE + 1]
-        found.append(torch.nn.functional.cross_entropy(logits[: len(targets)], targets, reduction="none"))
-    each = torch.cat(found)
-    return [part.mean().item() for part in each.split(BINS)]

@@ -18,7 +18,6 @@ EXPERIMENTS: dict[str, Callable[[], dict]] = {
     "inside": inside.run,
     "circuit": circuit.run,
     "lengths": lengths.run,
-    "long text": lengths.run_long,
     "texts": texts.run,
     "memory": memory.run,
     "leak": leak.run,

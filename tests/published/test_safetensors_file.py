@@ -8,7 +8,7 @@ import torch
 
 from transformer_course.published.safetensors_file import DTYPES, read_safetensors
 
-safetensors = pytest.importorskip("safetensors.torch", reason="pip install -r requirements-dev.txt brings safetensors")
+safetensors = pytest.importorskip("safetensors.torch", reason="pip install -r requirements.txt brings safetensors")
 
 
 def test_tensors_of_all_kinds_are_those_that_were_written(tmp_path):

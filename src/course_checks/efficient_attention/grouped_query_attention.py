@@ -9,6 +9,7 @@ from course_checks.efficient_attention.shared import READY_MADE, UNIT, plain
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
+from transformer_course.common.validation import require_mask
 
 task = Task("grouped_query_attention", UNIT, READY_MADE)
 
@@ -122,7 +123,9 @@ def mask_on_stacked(query, key, value, mask=None):
     """Hide before the heads are taken apart again."""
     batch, heads, m, d_k = query.shape
     scores = query.reshape(batch, key.shape[1], -1, d_k) @ key.transpose(-2, -1) / math.sqrt(d_k)
-    scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+    if mask is not None:
+        require_mask(mask, tuple(scores.shape))  # so does `masked_softmax`, in the same words
+        scores = scores.masked_fill(~mask, -math.inf)
     return (scores.softmax(-1).nan_to_num() @ value).view(batch, heads, m, -1)
 
 

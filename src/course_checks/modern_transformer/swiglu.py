@@ -123,8 +123,9 @@ def _ones(*shapes):
 
 
 task.limits(
-    "wrong input",
+    "one word of one feature, and wrong input",
     [
+        Case("one word of one feature", drawn(1, 1, d_ff=3)),
         refusal("words of another width", _ones((2, 5), (6, 4), (6, 4), (4, 6)), "x"),
         refusal("w_up of another size", _ones((2, 4), (6, 4), (5, 4), (4, 6)), "w_up"),
         refusal("w_down the wrong way round", _ones((2, 4), (6, 4), (6, 4), (6, 4)), "w_down"),

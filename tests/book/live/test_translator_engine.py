@@ -42,7 +42,8 @@ def page():
     for name in ("translator-engine.js", *FILES):
         engine.eval((LIVE / name).read_text("utf8"))
     engine.eval(HELPERS)
-    return lambda script: json.loads(engine.eval(f"JSON.stringify({script})"))
+    yield lambda script: json.loads(engine.eval(f"JSON.stringify({script})"))
+    engine.close()  # with Python 3.13 a program with an open engine never ends
 
 
 @pytest.fixture(scope="module")
