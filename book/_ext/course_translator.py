@@ -35,7 +35,7 @@ EXAMPLES = (
     "an elephant with a red hat fell behind the church .",
     "why did the king open these big doors ?",
     "we love the songs that the queen always sings .",
-    "she will give the small boy an apple .",
+    "she will give an apple to the small boy .",
 )
 NUM_LIKELY = 5  # words whose probability is shown
 

@@ -89,25 +89,25 @@
       drawBar();
     };
     const chosen = Object.keys(SWITCHES).filter((key) => shown.has(key));
-    const drawBar = () => bar.replaceChildren(html("span", { class: "tr-label" }, "Switch off"), ...chosen.map((key) => {
+    const drawBar = () => bar.replaceChildren(chosen.length ? html("span", { class: "tr-label" }, "Switch off") : "", ...chosen.map((key) => {
       const { words, chapter: number, off } = SWITCHES[key];
       return html("button", { type: "button", class: asking === key ? "tr-asking" : null, "aria-pressed": String(off()), onclick: () => (off() ? restore(key) : ask(key)) },
         words, html("small", { "aria-hidden": "true" }, String(number)));
-    }));
+    }), reset);
 
     // Ways to choose the words: the likeliest, a beam, a draw (chapter 11).
     const how = () => {
       const width = figure.slider("beam", { min: 1, max: 8, step: 1, value: S.width, change: (x) => { S.width = x; figure.soon(); } });
       const heat = figure.slider("temperature", { min: 0.2, max: 3, step: 0.1, value: S.temperature, show: (x) => x.toFixed(1), change: (x) => { S.temperature = x; figure.soon(); } });
       const again = figure.button("draw again", () => { S.seed += 1; figure.soon(); });
-      const set = () => { width.hidden = S.mode !== "beam"; heat.hidden = again.hidden = S.mode !== "sample"; };
+      const box = html("span", { class: "tr-way" }), set = () => box.replaceChildren(...({ beam: [width], sample: [heat, again] }[S.mode] ?? []));
       set();
       return html("div", { class: "live-controls tr-how" }, figure.select("write", ["the likeliest word", "with a beam", "by drawing"], (i) => {
         S.mode = ["greedy", "beam", "sample"][i];
         S.forced = {};
         set();
         figure.soon();
-      }), width, heat, again);
+      }), box);
     };
 
     // One head says what it says for another sentence (chapter 12).
@@ -138,7 +138,8 @@
       drawBar();
     } }, "undo all");
     drawBar();
+    new MutationObserver(() => { if (panel.firstChild) panel.scrollIntoView({ block: "nearest" }); }).observe(panel, { childList: true });
     return html("div", { class: "tr-controls" }, shown.has("how") ? how() : [], shown.has("patch") ? patch() : [],
-      html("div", { class: "tr-row" }, chosen.length ? bar : [], reset), panel);
+      bar, panel);
   };
 })();

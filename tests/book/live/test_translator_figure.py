@@ -17,7 +17,7 @@ Emma never found the green key . | Emma n'a jamais trouvé la clé verte.
 an elephant with a red hat fell behind the church . | Un éléphant avec un chapeau rouge est tombé derrière l'église.
 why did the king open these big doors ? | Pourquoi est-ce que le roi a ouvert ces grandes portes ?
 we love the songs that the queen always sings . | Nous aimons les chansons que la reine chante toujours.
-she will give the small boy an apple . | Elle donnera une pomme au petit garçon.""".splitlines()
+she will give an apple to the small boy . | Elle donnera une pomme au petit garçon.""".splitlines()
 )
 
 
@@ -183,5 +183,5 @@ def test_the_words_of_the_translation_are_one_stop_of_the_tab_key(figure):
     word = figure.get_by_role("button", name="French word 4")
     word.focus()
     figure.page.keyboard.press("ArrowUp")
-    assert figure.page.evaluate("document.activeElement.innerText") == "voit"
+    assert figure.page.evaluate("document.activeElement.innerText") == "cherche"
     assert figure.locator(".tr-word[tabindex='0']").count() == 1
