@@ -95,6 +95,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.ladder
 	python -m experiments.weight_decay
 	python -m experiments.weights
+	python -m experiments.page_translator
 	python -m experiments.copying
 	python -m experiments.looks
 	python -m experiments.positions
@@ -107,6 +108,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.beginnings
 	python -m experiments.lookups
 	python -m experiments.weights
+	python -m experiments.page_translator
 	python -m experiments.beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together

@@ -52,7 +52,7 @@ def translator():
 
 
 @pytest.fixture(scope="module")
-def test_pairs():
+def pairs_of_the_test():
     return load_corpus(num_train=0, num_validation=0).test
 
 
@@ -64,8 +64,8 @@ def as_script(value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def test_it_writes_what_python_writes_for_every_test_sentence(page, translator, test_pairs):
-    sources = [pair.source for pair in test_pairs]
+def test_it_writes_what_python_writes_for_every_test_sentence(page, translator, pairs_of_the_test):
+    sources = [pair.source for pair in pairs_of_the_test]
     expected = translator.translate_all(sources)
     texts = as_script([" ".join(words) for words in sources])
     written = page(f"{texts}.map((text) => translator.decode(translator.write(ids(text))))")
@@ -74,8 +74,8 @@ def test_it_writes_what_python_writes_for_every_test_sentence(page, translator, 
 
 
 @pytest.mark.parametrize("width", [2, 4])
-def test_the_beam_finds_what_the_beam_of_chapter_11_finds(page, translator, test_pairs, width):
-    texts = [" ".join(pair.source) for pair in test_pairs[:40]]
+def test_the_beam_finds_what_the_beam_of_chapter_11_finds(page, translator, pairs_of_the_test, width):
+    texts = [" ".join(pair.source) for pair in pairs_of_the_test[:40]]
     found = page(f"{as_script(texts)}.map((text) => translator.decode(translator.beam(ids(text), {width})[0].tokens))")
     assert found == [written_by(translator, text, width) for text in texts]
 
