@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check benchmarks experiments clean
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -67,6 +67,9 @@ hub-trial: $(VENV)/.installed-dev ## Try the hub on this machine: as root; makes
 validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
 	python tools/validity.py $(unit)
 
+machines: $(VENV)/.installed-dev ## Run chapters, exercises and training tests on imitated machines and shifted seeds (hours; resumable)
+	python tools/machines.py
+
 lint: $(VENV)/.installed-dev ## Check style, notebooks included, and the files for a forge
 	ruff check .
 	ruff format --check .
@@ -80,8 +83,9 @@ PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
 	$(if $(unit),python -m pytest --unit $(unit),$(PYTEST) -m "not exhaustive")
 
-check: lint ## Lint, test, and repeat tests on all that is alike; the continuous integration runs this
+check: lint ## Lint, test, repeat tests on all that is alike, two imitated machines; the continuous integration runs this
 	$(PYTEST)
+	python tools/machines.py --today
 
 DEVICE ?= cpu
 benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cuda on a GPU
@@ -90,6 +94,10 @@ benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cu
 experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is built (hours; resumable)
 	python -m experiments.ladder
 	python -m experiments.weight_decay
+	python -m experiments.weights
+	python -m experiments.copying
+	python -m experiments.looks
+	python -m experiments.positions
 	python -m experiments.longer
 	python -m experiments.recipe
 	python -m experiments.sorters
@@ -98,6 +106,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.division
 	python -m experiments.beginnings
 	python -m experiments.lookups
+	python -m experiments.weights
 	python -m experiments.beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together
@@ -119,6 +128,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.modern_translators --updates-of "the block of chapter 13" --variants "RMS norm" "all of them"
 	python -m experiments.modern_translators --updates-of "all of them" --variants "the block of chapter 13"
 	python -m experiments.published_weights
+	python -m experiments.real_models
+	python -m experiments.speculative
 	python -m experiments.multi30k
 	python -m experiments.multi30k --minutes 20 --dropout 0.1 --recipe "weight decay" --seeds 0 1
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1

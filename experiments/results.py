@@ -9,19 +9,24 @@ import torch
 
 from benchmarks.measuring import environment
 
-FOLDER = Path(__file__).parent / "results"
+FOLDER = Path(__file__).parent
+
+
+def committed(name: str) -> dict[str, Any]:
+    """Return the settings and the runs of an experiment, as its file has them."""
+    return json.loads((FOLDER / name / "results.json").read_text(encoding="utf-8"))
 
 
 class Results:
     """The runs of one experiment, kept in a JSON file.
 
     Args:
-        name: of the file, without its ending.
+        name: of the experiment, in whose folder the file lies.
         settings: what all runs share. Another setting starts the file anew.
     """
 
     def __init__(self, name: str, settings: dict[str, Any]):
-        self.path = FOLDER / f"{name}.json"
+        self.path = FOLDER / name / "results.json"
         self.settings = json.loads(json.dumps(settings))
 
     def read(self) -> dict[str, Any]:
@@ -40,7 +45,6 @@ class Results:
         """Keep a run and write the file, whole or not at all."""
         content = self.read()
         content["runs"].append({**run, "measured_on": environment(torch.device("cpu"))})
-        FOLDER.mkdir(exist_ok=True)
         unfinished = self.path.with_suffix(".part")
         unfinished.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(unfinished, self.path)

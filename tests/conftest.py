@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from transformer_course.units import UNITS, Unit
+from transformer_course.common.units import UNITS, Unit
 
 torch.set_num_threads(1)
 

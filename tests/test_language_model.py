@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from transformer_course.cached_generation import generate_cached
+from transformer_course.generation.cached_generation import generate_cached
 from transformer_course.language_model import (
     LanguageModel,
     filter_logits,

@@ -5,13 +5,13 @@ import pytest
 import torch
 from torch import nn
 
+from experiments.induction.copying import AttentionOnly, make_model, measure, repeated_tokens, train
+from experiments.language.recipes import loss_by_reach
 from transformer_course.data.shakespeare import MD5, Characters, load_shakespeare, shakespeare_text
 from transformer_course.language_model import LanguageModel
 from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.induction import AttentionOnly, make_model, measure, repeated_tokens, train
 from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
-from transformer_course.training.language_runs import loss_by_reach
 
 TEXT = torch.arange(300) % 7
 
@@ -66,6 +66,9 @@ def test_a_checkpoint_of_another_text_is_refused(tmp_path):
     LanguageTrainer(tiny(), TEXT, config(1), length=10).run(tmp_path / "checkpoint.pt")
     with pytest.raises(ValueError, match="300"):
         LanguageTrainer(tiny(), TEXT[:200], config(1), length=10).resume(tmp_path / "checkpoint.pt")
+    for text, length, name in ((TEXT.flip(0), 10, "text"), (TEXT, 9, "length")):
+        with pytest.raises(ValueError, match=f"checkpoint: made with other {name}"):
+            LanguageTrainer(tiny(), text, config(1), length=length).resume(tmp_path / "checkpoint.pt")
 
 
 class AfterTheLast(nn.Module):

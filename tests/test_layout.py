@@ -8,7 +8,7 @@ import pytest
 from notebooks import ROOT
 
 from course_checks.watching import HANDED_OUT
-from transformer_course.units import SLUGS, UNITS
+from transformer_course.common.units import SLUGS, UNITS
 
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "transformer_course"
@@ -16,7 +16,7 @@ CHECKS = SOURCE / "course_checks"
 ROOMS = ("book/{}.md", "solutions/{0}/{0}.ipynb", "exercises/{0}/{0}.ipynb")
 NAMES = [unit.name for unit in UNITS]
 # A unit may not import these; they may import units.
-ABOVE_UNITS = ("data", "ladder", "training")
+ABOVE_UNITS = ("data", "training")
 
 
 def sources(*trees: str) -> list[Path]:
@@ -72,8 +72,31 @@ def test_common_imports_no_unit():
         assert package != "transformer_course" or inside not in SLUGS, f"{path} imports {inside}"
 
 
+def test_the_library_shows_its_units_first():
+    """Beside the units, whoever opens the package finds a few folders by subject."""
+    entries = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
+    beside = entries - {f"{slug}.py" for slug in SLUGS} - {"__init__.py", "__main__.py"}
+    assert all((PACKAGE / name / "__init__.py").is_file() for name in beside), sorted(beside)
+    assert len(entries) <= 26
+
+
+def experiments() -> list[Path]:
+    return [path for path in (ROOT / "experiments").iterdir() if path.is_dir() and path.name != "__pycache__"]
+
+
+@pytest.mark.parametrize("folder", experiments(), ids=lambda folder: folder.name)
+def test_an_experiment_has_all_its_parts_in_its_folder(folder):
+    assert (folder / "__init__.py").is_file()
+    if (folder / "run.py").is_file():
+        assert (folder / "__main__.py").is_file()
+        assert (folder / "results.json").is_file() or list(folder.glob("*.safetensors"))
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert f"python -m experiments.{folder.name}\n" in makefile
+
+
 def test_the_packages_import_nothing_from_outside_and_not_each_other():
-    outside = {"book", "tests", "tools", "benchmarks", "experiments", *(path.stem for path in sources("tools"))}
+    outside = {"book", "drawings", "tests", "tools", "benchmarks", "experiments"}
+    outside |= {path.stem for path in sources("tools")}
     # The library knows neither the checks nor the grader; the grader knows no course.
     others = {
         "transformer_course": {"course_checks", "course_grader"},
@@ -90,15 +113,17 @@ def test_checks_use_no_reference_of_the_library():
         if package == "transformer_course":
             # What a check hands to a learner's code may be a module of a lower unit.
             lower = SLUGS[: SLUGS.index(path.parent.name)] if path.stem in HANDED_OUT else ()
-            assert inside in ("", "common", "data", "units", *lower), f"{path} imports {package}.{inside}"
+            assert inside in ("", "common", "data", *lower), f"{path} imports {package}.{inside}"
         elif package == "course_checks" and inside in SLUGS and path.parent.name in SLUGS:
             assert SLUGS.index(inside) <= SLUGS.index(path.parent.name), f"{path} imports the checks of a later unit"
 
 
 def test_nothing_touches_the_import_path():
     word = "sys" + ".path"
-    touching = [path for path in sources("src", "tests", "tools", "book") if word in path.read_text(encoding="utf-8")]
-    assert [path for path in touching if "course_grader" not in path.parts and "grader" not in path.parts] == []
+    trees = ("src", "tests", "tools", "book", "experiments")
+    touching = [path for path in sources(*trees) if word in path.read_text(encoding="utf-8")]
+    runs_programs = SOURCE / "course_checks" / "cli.py"  # a file imports what lies beside it
+    assert [path for path in touching if not {"course_grader", "grader"} & {*path.parts}] == [runs_programs]
 
 
 def test_solutions_are_not_in_the_book():
@@ -114,7 +139,7 @@ def test_an_exercise_holds_no_solution_and_no_hidden_test(unit):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in sources("tests") if p.name.startswith("test_")], ids=lambda path: path.stem
+    "path", [p for p in sources("tests", "experiments") if p.name.startswith("test_")], ids=lambda path: path.stem
 )
 def test_every_test_asserts(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))

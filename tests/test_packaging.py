@@ -23,6 +23,7 @@ WEIGHTS = DECLARED["requirements-weights.txt"]
 TREES = {
     "src/**/*.py": EVERYBODY,
     "book/_ext/*.py": EVERYBODY,
+    "book/drawings/*.py": EVERYBODY,
     "book/*.md": EVERYBODY,
     "solutions/*/*.ipynb": EVERYBODY | {"triton"},  # a stretch task tries its kernel where Triton is there
     "nbgrader_config.py": EVERYBODY,
@@ -31,7 +32,7 @@ TREES = {
         for tree in ("tools", "tests", "benchmarks", "experiments")
     },
 }
-OURS = {"benchmarks", "experiments", "tests", "grader_course"}
+OURS = {"benchmarks", "drawings", "experiments", "tests", "grader_course"}
 OURS |= {path.stem for tree in ("tools", "hub") for path in ROOT.glob(f"{tree}/*.py")}
 OURS |= {path.parent.name for path in ROOT.glob("src/*/__init__.py")}
 

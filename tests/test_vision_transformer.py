@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from transformer_course.recording import AttentionRecorder
+from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.vision_transformer import (
     VisionTransformer,
     image_to_patches,

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ("requirements.txt", "requirements-weights.txt", "requirements-dev.txt")
 HEAD = "# The versions that the tests ran with, of torch whichever build; made by make lock.\n"
-# What the builds of torch for graphics cards bring with them; torch itself says which version it needs.
+# What the CUDA builds of torch bring with them; torch itself says which version it needs.
 OF_TORCH = re.compile(r"(nvidia|cuda)-|triton$")
 
 

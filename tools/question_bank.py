@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element, SubElement
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 ROOT = Path(__file__).parents[1]
 KEPT = {"p", "code", "em", "strong", "ul", "ol", "li", "pre", "table", "tr", "td", "th", "thead", "tbody", "br"}

@@ -1,7 +1,7 @@
 """Run every solved notebook once and keep how long it takes: `python tools/running_times.py`.
 
 Each runs in a kernel of its own, as nbgrader runs it, one after the other, with one thread of torch. Kept in
-``experiments/results/running_times.json``: seconds of the clock and of the processor, start of the kernel included. The
+``benchmarks/results/running_times.json``: seconds of the clock and of the processor, start of the kernel included. The
 page on the schedule makes its table of it.
 """
 
@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from notebooks import ROOT
 from tqdm import tqdm
 
-RESULTS = ROOT / "experiments" / "results" / "running_times.json"
+RESULTS = ROOT / "benchmarks" / "results" / "running_times.json"
 
 
 def processor_seconds() -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bs4 import Tag
 from slide_parts import Slide, inside, parse, sentences, spoken, things, words
 
-LEFT_OUT = {"After the exercise"}  # solutions
+LEFT_OUT = {"Reference solution"}  # solutions
 IN_NOTES = {"Sources"}
 LONG_RUN = 90  # words of prose before a figure from which on they get a slide of their own
 SHOWN = {"text": 480, "lead": 230}  # characters on a slide

@@ -17,7 +17,7 @@ from pathlib import Path
 from slide_order import read_page
 from slide_parts import Slide
 
-from transformer_course.units import PARTS, UNITS, Unit
+from transformer_course.common.units import PARTS, UNITS, Unit
 
 ROOT, HERE = Path(__file__).parents[1], Path(__file__).parent
 REVEAL = Path(str(metadata.distribution("sphinx-revealjs").locate_file("sphinx_revealjs/_static/revealjs")))

@@ -3,14 +3,14 @@
     python tools/units.py write
     python tools/units.py check   say which file is out of date
 
-The list itself is `src/transformer_course/units.py`. What is written stands between two comments of the file.
+The list itself is `src/transformer_course/common/units.py`. What is written stands between two comments of the file.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from transformer_course.units import PARTS, UNITS, Part
+from transformer_course.common.units import PARTS, UNITS, Part
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,8 +31,11 @@ def contents(parts: tuple[Part, ...] = PARTS) -> str:
     for part in parts:
         lines += [f"  - caption: {json.dumps(part.caption)}", "    numbered: 1", "    chapters:"]
         for unit in part.units:
-            lines.append(f"      - file: book/{unit.name}")
-            lines += ["        sections:", f"          - file: exercises/{unit.name}/{unit.name}"]
+            notes = f"book/notes_{unit.number:02}"  # evidence and second studies, where a chapter has such a page
+            below = [notes] if (ROOT / f"{notes}.md").is_file() else []
+            lines += [f"      - file: book/{unit.name}", "        sections:"]
+            lines += [f"          - file: exercises/{unit.name}/{unit.name}", "            title: Exercise"]
+            lines += [f"          - file: {page}" for page in below]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -69,7 +72,7 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
         if wanted != text and arguments == ["write"]:
             path.write_text(wanted, encoding="utf-8", newline="\n")
         elif wanted != text:
-            outdated.append(f"{name}: not what src/transformer_course/units.py says; run `make exercises`")
+            outdated.append(f"{name}: not what src/transformer_course/common/units.py says; run `make exercises`")
     for line in outdated:
         print(line, file=sys.stderr)
     return 1 if outdated else 0

@@ -1,9 +1,9 @@
-"""Cells of chapters import the library from src/, and run again when it has changed.
+"""Cells of chapters import from this checkout, and run again when what they import has changed.
 
 Jupyter Book's cache knows a notebook by the text of its cells. A chapter whose text stayed while the library
-changed would show old results. So each chapter has a fingerprint of every file of the library that it imports,
-directly or through other modules, and of every data or result file that it names. When the fingerprint changes, the
-cached run is thrown away and the page is read again.
+changed would show old results. So each chapter has a fingerprint of every file of the library, the drawings and the
+experiments that it imports, directly or through other modules, and of every data or result file that it names. When
+the fingerprint changes, the cached run is thrown away and the page is read again.
 """
 
 import hashlib
@@ -19,31 +19,33 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 PACKAGE = "transformer_course"
+PLACES = ("src", ".", "book")  # of the library, the experiments and the drawings, in the checkout
+_OURS = rf"(?:{PACKAGE}|experiments|drawings)\b"
 IMPORT = re.compile(
-    rf"^[ \t]*(?:from[ \t]+{PACKAGE}[\w.]*[ \t]+import[ \t]*(?:\([^)]*\)|[^\n(]*)|import[ \t]+{PACKAGE}[^\n]*)",
+    rf"^[ \t]*(?:from[ \t]+{_OURS}[\w.]*[ \t]+import[ \t]*(?:\([^)]*\)|[^\n(]*)|import[ \t]+{_OURS}[^\n]*)",
     re.MULTILINE,
 )
 WORD = re.compile(r"""["']([\w-]+)["']""")
-DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
+DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|safetensors|gz))["']""")
 
 
-def library_files(page: str, src: Path) -> set[Path]:
-    """Return the library's files on which a page depends.
+def imported_files(page: str, root: Path) -> set[Path]:
+    """Return the files of this checkout on which a page depends.
 
     Args:
         page: text of the page.
-        src: the folder that holds the package.
+        root: the checkout.
 
     Returns:
-        Every module that the page imports, whatever those import, and the package's files that are not Python.
+        Every module that the page imports, whatever those import, and the library's files that are not Python.
         A page that imports nothing depends on nothing.
     """
-    finder = ModuleFinder(path=[str(src)])  # whatever is not below it stays unknown
+    finder = ModuleFinder(path=[str(root / place) for place in PLACES])  # what is not there stays unknown
     finder.scan_code(
         compile("\n".join(map(str.strip, IMPORT.findall(page))), "page", "exec"), finder.add_module("page")
     )
     modules = {Path(module.__file__) for module in finder.modules.values() if module.__file__}
-    others = (src / PACKAGE).rglob("*") if modules else ()
+    others = (root / "src" / PACKAGE).rglob("*") if modules else ()
     return modules | {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}}
 
 
@@ -53,7 +55,9 @@ def fingerprint(page_path: Path, root: Path) -> str:
     named = {folder / name for name in DATA_FILE.findall(page) for folder in (root, page_path.parent)}
     words = set(WORD.findall(page))  # a page may put the name of a result file together
     named |= {path for path in root.glob("*/results/*.json") if path.stem in words}
-    paths = library_files(page, root / "src") | {path.resolve() for path in named if path.is_file()}
+    named |= {path for path in root.glob("experiments/*/results.json") if path.parent.name in words}
+    named |= {path for path in root.glob("experiments/weights/*.safetensors") if path.stem in words}
+    paths = imported_files(page, root) | {path.resolve() for path in named if path.is_file()}
     digest = hashlib.sha256()
     for path in sorted(paths):
         digest.update(os.path.relpath(path, root).encode() + b"\0" + path.read_bytes() + b"\0")
@@ -88,10 +92,10 @@ def _outdated(app: Sphinx, env: BuildEnvironment, added: set, changed: set, remo
 
 
 def _set_environment(app: Sphinx, config) -> None:
-    """Let the kernels of the cells import the library of this checkout."""
-    src = str(Path(app.srcdir) / "src")
-    rest = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part and part != src]
-    os.environ["PYTHONPATH"] = os.pathsep.join([src, *rest])
+    """Let the kernels of the cells import what is in this checkout."""
+    ours = [str(Path(app.srcdir, place)) for place in PLACES]
+    rest = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part and part not in ours]
+    os.environ["PYTHONPATH"] = os.pathsep.join([*ours, *rest])
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # a debugger's remark on every start
 
 

@@ -11,8 +11,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from transformer_course import units
-from transformer_course.units import PARTS, Part, Unit
+from transformer_course.common import units
+from transformer_course.common.units import PARTS, Part, Unit
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, CAPTION = 236, 96, 24, 34, 44
 

@@ -20,6 +20,10 @@ from sphinx.util.console import strip_escape_sequences
 from sphinx.util.display import status_iterator
 
 LINES_OF_ERROR = 40
+WHAT_TO_DO = (
+    "What to do: if you changed {place} or the library, mend that cell; if you changed nothing, run `make clean` and "
+    "build again, and if it stays, send these lines as an error in the text."
+)
 
 
 def _run(job: tuple[Path, NotebookNode, int]) -> tuple[Path, ExecutionResult]:
@@ -39,12 +43,13 @@ def failure(place: str, notebook: NotebookNode, error: Exception) -> str:
         error: what ended the run.
 
     Returns:
-        The place as ``file:line``, the number of the code cell, and the end of the error's text, which has the code.
+        The place as ``file:line``, the number of the code cell, the end of the error's text, which has the code, and
+        what to do.
     """
     started = [i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")]
     line = notebook.metadata["source_map"][started[-1]] + 1 if started else 1
     text = strip_escape_sequences(str(error)).strip().splitlines()[-LINES_OF_ERROR:]
-    return "\n".join([f"{place}:{line}: code cell {len(started)} failed", *text])
+    return "\n".join([f"{place}:{line}: code cell {len(started)} failed", *text, WHAT_TO_DO.format(place=place)])
 
 
 def _run_ahead(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:

@@ -4,9 +4,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from transformer_course.figures import drawing
-from transformer_course.figures.drawing import Drawing
-from transformer_course.units import UNITS
+from drawings import drawing
+from drawings.drawing import Drawing
+from transformer_course.common.units import UNITS
 
 ALT = (
     "The Transformer. Left the encoder: source words, embedding, positions, then a block with self-attention, add and "

@@ -5,7 +5,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from transformer_course import units
+from transformer_course.common import units
 
 SECTION = """\
 ### {unit.label}

@@ -12,16 +12,15 @@ import torch
 
 import transformer_course
 from course_checks.torch_calls import WAYS_ROUND, TorchCalls
-from transformer_course.units import SLUGS, UNITS
+from transformer_course.common.units import SLUGS, UNITS
 
 # Of a unit's checks, the modules whose functions a check hands over for the learner's code to call.
 HANDED_OUT = ("inputs", "models")
 # What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
 BESIDE = {
-    "decoding": "transformer_course.cached_decoding",
-    "language_model": "transformer_course.sampling",
-    "efficient_attention": "transformer_course.attention_in_blocks",
-    "modern_transformer": "transformer_course.pretrained",
+    "multi_head_attention": "transformer_course.interpret.separate_heads",
+    "language_model": "transformer_course.generation.sampling",
+    "modern_transformer": "transformer_course.published.pretrained",
 }
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 

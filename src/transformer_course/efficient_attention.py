@@ -8,12 +8,13 @@ width of queries and keys, ``d_v`` the width of values, ``groups`` sets of keys 
 """
 
 import math
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
-from transformer_course.attention_in_blocks import AttentionInBlocks
 from transformer_course.common.validation import (
     require_attention,
     require_divisor,
@@ -79,8 +80,8 @@ def blockwise_attention(
 ) -> Tensor:
     """Compute scaled dot-product attention without ever holding all weights.
 
-    The backward pass computes the weights of each block anew. Forward and backward, the extra memory is that of one
-    block of scores, ``(..., query_length, block_size)``.
+    The backward pass computes the weights of each block anew, and has no derivative itself. Forward and backward, the
+    extra memory is that of one block of scores, ``(..., query_length, block_size)``.
 
     Source: Dao et al. (2022), algorithms 1 and 4; Rabe and Staats (2021), "Self-attention Does Not Need O(n^2) Memory".
 
@@ -103,6 +104,63 @@ def blockwise_attention(
     leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
     query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
     return AttentionInBlocks.apply(query, key, value, mask, block_size)
+
+
+class AttentionInBlocks(torch.autograd.Function):
+    """Attention over blocks of keys; what is kept for the backward pass is linear in the length."""
+
+    @staticmethod
+    def forward(ctx, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, block_size: int) -> Tensor:
+        """Go through the keys once, with the largest score, the sum and the mixture of what has been seen."""
+        maximum = query.new_full((*query.shape[:-1], 1), -math.inf)
+        total = query.new_zeros(maximum.shape)
+        mixed = query.new_zeros(*query.shape[:-1], value.shape[-1])
+        for start, stop, scores in _blocks(query, key, mask, block_size):
+            highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))  # (..., query_length, 1)
+            shift = highest.masked_fill(highest == -math.inf, 0.0)
+            weights = scores.sub_(shift).exp_()  # (..., query_length, block), not yet divided
+            fade = (maximum - shift).exp_()
+            total = total * fade + weights.sum(dim=-1, keepdim=True)
+            mixed = mixed.mul_(fade).add_(weights @ value[..., start:stop, :])
+            maximum = highest
+        output = mixed.div_(total.masked_fill(total == 0, 1.0))
+        log_total = maximum + total.log()  # -inf where a query may attend to nothing
+        ctx.save_for_backward(query, key, value, output, log_total, mask)
+        ctx.block_size = block_size
+        return output
+
+    @staticmethod
+    @once_differentiable  # `log_total` counts as a number here: a second derivative would be wrong, and is refused
+    def backward(ctx, grad_output: Tensor) -> tuple[Tensor | None, ...]:
+        """Go through the keys again; each block's weights are ``exp(scores - log_total)``."""
+        query, key, value, output, log_total, mask = ctx.saved_tensors
+        shift = log_total.masked_fill(log_total == -math.inf, 0.0)
+        # The part of the softmax Jacobian that is the same for all keys: sum_j a_j dL/da_j = output . dL/doutput.
+        mean = (grad_output * output).sum(dim=-1, keepdim=True)  # (..., query_length, 1)
+        grad_query = torch.zeros_like(query)
+        grad_key, grad_value = torch.empty_like(key), torch.empty_like(value)
+        scale = 1 / math.sqrt(query.shape[-1])
+        for start, stop, scores in _blocks(query, key, mask, ctx.block_size):
+            weights = scores.sub_(shift).exp_()  # (..., query_length, block)
+            grad_value[..., start:stop, :] = weights.transpose(-2, -1) @ grad_output
+            grad_scores = grad_output @ value[..., start:stop, :].transpose(-2, -1)
+            grad_scores = grad_scores.sub_(mean).mul_(weights).mul_(scale)
+            grad_query += grad_scores @ key[..., start:stop, :]
+            grad_key[..., start:stop, :] = grad_scores.transpose(-2, -1) @ query
+        return grad_query, grad_key, grad_value, None, None
+
+
+def _blocks(query: Tensor, key: Tensor, mask: Tensor | None, block_size: int) -> Iterator[tuple[int, int, Tensor]]:
+    """Yield where each block of keys begins and ends, and its scores ``(..., query_length, block)``."""
+    scale = 1 / math.sqrt(query.shape[-1])
+    key_length = key.shape[-2]
+    for start in range(0, key_length, block_size):
+        stop = min(start + block_size, key_length)
+        scores = (query @ key[..., start:stop, :].transpose(-2, -1)).mul_(scale)
+        if mask is not None:
+            allowed = mask[..., start:stop] if mask.dim() and mask.shape[-1] == key_length else mask
+            scores.masked_fill_(~allowed, -math.inf)
+        yield start, stop, scores
 
 
 def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -133,7 +191,9 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
     batch, heads, query_length, d_k = query.shape
     groups, key_length = key.shape[1:3]
     require_divisor("groups", groups, "heads", heads)
-    stacked = query.reshape(batch, groups, -1, d_k)  # (batch, groups, heads // groups * query_length, d_k)
+    stacked = query.reshape(
+        batch, groups, heads // groups * query_length, d_k
+    )  # (batch, groups, heads // groups * query_length, d_k)
     scores = stacked @ key.transpose(-2, -1) / math.sqrt(d_k)
     scores = scores.view(batch, heads, query_length, key_length)
     if mask is not None:

@@ -4,7 +4,7 @@ Source: Abnar & Zuidema (2020), "Quantifying Attention Flow in Transformers"; Cl
 At?"; Michel et al. (2019), "Are Sixteen Heads Really Better than One?".
 
 Dimension names: ``layers``, ``heads``, ``query_length`` m, ``key_length`` n, ``d_k`` the width of a head. The maps of
-one sentence have shape ``(layers, heads, m, n)``; ``transformer_course.recording`` collects them from a model.
+one sentence have shape ``(layers, heads, m, n)``; ``interpret/recording.py`` collects them from a model.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ def attention_entropy(weights: Tensor) -> Tensor:
 def head_similarity(weights: Tensor) -> Tensor:
     """Compare the heads of each layer pair by pair: the cosine of their maps, each read as one long vector.
 
-    Weights are never negative, so even random maps are far from a cosine of 0: ``transformer_course.null_model`` says
+    Weights are never negative, so even random maps are far from a cosine of 0; ``interpret/null_model.py`` says
     how far.
 
     Source: the cosine in the place of the divergence of Clark et al. (2019), section 6.

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 RESOURCES = (
     ("script", "src"),

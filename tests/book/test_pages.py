@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 MODES = {"light": ("light", 1280, 900), "dark": ("dark", 1280, 900), "phone": ("light", 390, 844)}
 COLOURS = ["color-contrast", "link-in-text-block"]  # the rules of axe that look at colours; they take most of the time

@@ -48,7 +48,7 @@ def test_a_title_has_its_number_and_no_marks():
 def test_the_contents_name_the_page_on_which_a_chapter_begins(printed):
     texts = [page.extract_text() for page in printed.pages]
     contents = next(text for text in texts if "Contents" in text)
-    for title in ("Set up", "Masking"):
+    for title in ("Installation", "Masking"):
         number = int(re.search(rf"{title}\s*(\d+)", contents)[1])
         assert title in texts[number - 1]
         assert texts[number - 1].strip().endswith(str(number))  # the number at the foot

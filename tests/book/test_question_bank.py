@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 import question_bank
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 QTI = {"q": question_bank.QTI}
 IMSCP = {"c": question_bank.IMSCP}

@@ -9,7 +9,7 @@ import slide_parts
 import slides
 from bs4 import BeautifulSoup
 
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 SAMPLED = 3  # a chapter with every kind of slide
 MARKS = [() if unit.number == SAMPLED else pytest.mark.exhaustive for unit in UNITS]
@@ -23,7 +23,7 @@ More of it.</span></p></figcaption></figure><p>It hides <a href="y.html">this</a
 <section id="code"><h2>Code</h2><div class="cell"><div class="cell_input"><pre>LINES</pre></div></div>
 <div class="cell"><details class="hide"><div class="cell_input"><pre><span class="line">folded</span></pre></div>
 </details><div class="cell_output"><div class="output"><table><thead><tr><th>a</th></tr></thead><tbody>ROWS</tbody>
-</table></div></div></div></section><section id="after"><h2>After the exercise</h2><p>A solution.</p></section>
+</table></div></div></div></section><section id="after"><h2>Reference solution</h2><p>A solution.</p></section>
 <section id="sources"><h2>Sources</h2><p>A paper.</p></section></section></article>"""
 # What is cut off: text, pictures and formulas that leave the slide or the place that they have on it.
 CUT = """() => {

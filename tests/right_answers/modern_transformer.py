@@ -20,9 +20,9 @@ from transformer_course.common.validation import (
     require_shape,
 )
 from transformer_course.language_model import LanguageModel
-from transformer_course.marian_transformer import MarianTransformer
 from transformer_course.positional_encoding import sinusoidal_encoding
-from transformer_course.published_names import (
+from transformer_course.published.marian_transformer import MarianTransformer
+from transformer_course.published.names import (
     gpt2_shapes,
     marian_blocks,
     marian_shapes,

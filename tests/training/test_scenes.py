@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch import nn
 
+from experiments.questions import answering, matching
 from transformer_course.common.tokens import EOS, PAD
 from transformer_course.data.captions import CAPTION_LENGTH, CAPTION_WORDS, caption_tokens
 from transformer_course.data.questions import ANSWERS
 from transformer_course.data.scenes import PATCH, describe, draw_scenes
-from transformer_course.training import answering, captions, matching
+from transformer_course.training import captions
 from transformer_course.training.endless import train_endlessly
 
 

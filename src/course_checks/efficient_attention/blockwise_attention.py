@@ -39,12 +39,19 @@ _KEPT_HINT = (
 )
 
 
+_UNDIVIDED = Wrong("the old output is multiplied by the sum, as in task 1, but divided only at the end: then it is "
+                   "still "
+                   "undivided, and the factor alone rescales it", "", _TWO)  # fmt: skip
+_ORDER = "`backward` returns one gradient for each argument of `forward`, in the same order"
+
+
 @task.pipeline(
     old={
         "as it is": Wrong("what came before is not rescaled when a block brings a new largest score", "", _TWO),
         "only the sum": Wrong("the old sum is rescaled, the old output is not", "", _TWO),
         "only the output": Wrong("the old output is rescaled, the old sum is not", "", _TWO),
         "twice": Wrong("the old output is rescaled twice", "", _TWO),
+        "times the old sum": _UNDIVIDED, "times the new sum": _UNDIVIDED,
     },
     maximum={
         "block": Wrong("the largest score of the block takes the place of the largest so far, even where it is "
@@ -54,6 +61,8 @@ _KEPT_HINT = (
                             "the maximum of nothing is -inf"),
     },
     end={
+        "each block": Wrong("the output is divided by the sum after every block, and not multiplied by it again before "
+                            "the next one", "", _TWO),
         "not divided": Wrong("the output is not divided by the sum at the end", "", _TWO),
         "mean": Wrong("each block has a softmax of its own, and their outputs are averaged or added", "", _TWO),
         "last": Wrong("only the last block is returned", "", _TWO),
@@ -100,7 +109,7 @@ def blockwise_attention(
                "empty": empty}  # fmt: skip
     if memory == "kept":
         return forward_with(query, key, value, mask, block_size, **choices)[0]
-    return WithChoices.apply(query, key, value, mask, block_size, choices, {})
+    return in_blocks(choices, {}).apply(query, key, value, mask, block_size)
 
 
 @task.pipeline(
@@ -122,6 +131,11 @@ def blockwise_attention(
         "none": Wrong("on the way back the mean gradient of the weights is not subtracted, grad_output . output", "",
                       _BACK),
         "of the block": Wrong("on the way back the mean gradient is that of a block, not of all keys", "", _BACK),
+        "of the columns": Wrong("the mean gradient of a query is grad_output . output, a sum over the columns; here it "
+                                "is "
+                                "the mean over them", "", _BACK),
+        "turned": Wrong("the gradient of the scores has the wrong sign: the gradient of a weight is subtracted from "
+                        "their mean", "", _BACK),
         "grad_output": Wrong("the mean gradient of a query is the sum of grad_output, without the output", "", _BACK),
         "undivided": Wrong("the output that `forward` keeps for the way back is not yet divided by the sum; the one "
                            "that it returns is", "", "print the output that `backward` gets, and the one returned"),
@@ -137,6 +151,15 @@ def blockwise_attention(
                             _BACK),
         "grad_output for query": Wrong("the gradient of the key is computed with grad_output in the place of the query",
                                        "", _BACK),
+        "query and key": Wrong("the gradients of query and key are exchanged where they are returned", "", _ORDER),
+        "key and value": Wrong("the gradients of key and value are exchanged where they are returned", "", _ORDER),
+        "query and value": Wrong("the gradients of query and value are exchanged where they are returned", "", _ORDER),
+        "no None": Wrong("`backward` returns fewer gradients than `forward` has arguments", "", f"{_ORDER}; None "
+                         "stands for what has no gradient"),
+        "blocks summed": Wrong("the gradients of the keys and values of all blocks are added up; each block has keys "
+                               "and values of its own", "", _BACK),
+        "blocks turned": Wrong("the gradients of the keys and values of the blocks are put together in another order",
+                               "", _BACK),
         "scores for weights": _SCORES,
         "scores for weights, divided": _SCORES,
     },
@@ -147,7 +170,7 @@ def blockwise_backward(
     """Go through the blocks rightly, and back with one choice for each step."""
     query, key, value, mask = broadcast(query, key, value, mask)
     back = {"again": again, "mean": mean, "scaled": scaled, "added": added}
-    return WithChoices.apply(query, key, value, mask, block_size, RIGHT, back)
+    return in_blocks(RIGHT, back).apply(query, key, value, mask, block_size)
 
 
 def broadcast(query, key, value, mask):
@@ -185,11 +208,15 @@ def forward_with(query, key, value, mask, block_size, *, old, maximum, end, scal
         )
         shift = highest if empty == "nan" else highest.masked_fill(highest == -math.inf, 0.0)
         weights, factor = (scores - shift).exp(), (before - shift).exp()
+        old_total = total
         total = total * (1 if old in ("as it is", "only the output") else factor) + weights.sum(-1, keepdim=True)
-        mixed = mixed * {"as it is": 1, "only the sum": 1, "twice": factor**2}.get(old, factor)
+        by_sum = factor * (total if old == "times the new sum" else old_total)
+        mixed = mixed * {"as it is": 1, "only the sum": 1, "twice": factor**2, "times the new sum": by_sum,
+                         "times the old sum": by_sum}.get(old, factor)  # fmt: skip
         mixed = mixed + weights @ value[..., start:stop, :]
+        mixed = mixed / total.masked_fill(total == 0, 1.0) if end == "each block" else mixed
     divisor = total if empty == "nan" else total.masked_fill(total == 0, 1.0)
-    output = mixed if end == "not divided" else mixed / divisor
+    output = mixed if end in ("not divided", "each block") else mixed / divisor
     if end in ("mean", "last") and outputs:
         output = outputs[-1] if end == "last" else torch.stack(outputs).mean(0)
     return output, highest, total
@@ -220,50 +247,68 @@ def scores_with(query, key, value, mask, block_size, start, stop, scale, masking
     return scores.masked_fill(own if masking == "inverted" else ~own, -1e9 if masking == "-1e9" else -math.inf)
 
 
-class WithChoices(torch.autograd.Function):
-    """The forward pass without a graph, and a backward pass that computes the weights of each block again."""
+def in_blocks(choices, back):
+    """Make a class with wrong choices, under the learner's name, which stands in what autograd raises."""
 
-    @staticmethod
-    def forward(ctx, query, key, value, mask, block_size, choices, back):
-        """Keep one number for each query beside what came in and what goes out."""
-        output, highest, total = forward_with(query, key, value, mask, block_size, **choices)
-        again = back.get("again")
-        one = {"maximum": highest, "no log": highest + total, "only the log": total.log()}.get(
-            again, highest + total.log()
-        )
-        ctx.save_for_backward(query, key, value, mask, output * total if back.get("mean") == "undivided" else output,
-                              one if again == "nan" else one.masked_fill(one == -math.inf, 0.0))  # fmt: skip
-        ctx.more = block_size, choices, back
-        return output
+    class InBlocks(torch.autograd.Function):
+        """The forward pass without a graph, and a backward pass that computes the weights of each block again."""
 
-    @staticmethod
-    def backward(ctx, grad_output):
-        """Go through the blocks again, with one choice for each thing that goes wrong."""
-        query, key, value, mask, output, one = ctx.saved_tensors
-        block_size, choices, back = ctx.more
-        again, how, scaled, added = (back.get(name) for name in ("again", "mean", "scaled", "added"))
-        mean = (grad_output if how == "grad_output" else grad_output * output).sum(-1, keepdim=True) * (how != "none")
-        grads = [torch.zeros_like(x) for x in (query, key, value)]
-        root = query.shape[-1] ** 0.5
-        for start, stop in borders(key.shape[-2], block_size, choices["cut"]):
-            seen, scale = None if again == "no mask" else mask, "none" if again == "unscaled" else choices["scale"]
-            scores = scores_with(query, key, value, seen, block_size, start, stop, scale, choices["masking"])
-            of_block = scores.logsumexp(-1, keepdim=True)
-            own = of_block.masked_fill(of_block == -math.inf, 0.0) if again == "of the block" else one
-            weights = (scores - own).exp()
-            grad_weights = grad_output @ value[..., start:stop, :].transpose(-2, -1)
-            if how == "of the block":
-                mean = (weights * grad_weights).sum(-1, keepdim=True)
-            grad_scores = weights * (grad_weights - mean) / (root**2 if scaled == "twice" else root)
-            for_query = grad_scores @ key[..., start:stop, :] * (root if scaled in ("nowhere", "not query") else 1)
-            grads[0] = for_query if added == "last block" else grads[0] + for_query
-            beside = grad_output if added == "grad_output for query" and query.shape == grad_output.shape else query
-            for_key = grad_scores.transpose(-2, -1) @ beside * (root if scaled in ("nowhere", "not key") else 1)
-            grads[1][..., start:stop, :] += for_key
-            by_scores = {"scores for weights": grad_scores * root, "scores for weights, divided": grad_scores}
-            for_value = by_scores.get(added, weights)
-            grads[2][..., start:stop, :] += for_value.transpose(-2, -1) @ grad_output
-        return *grads, None, None, None, None
+        @staticmethod
+        def forward(ctx, query, key, value, mask, block_size):
+            """Keep one number for each query beside what came in and what goes out."""
+            output, highest, total = forward_with(query, key, value, mask, block_size, **choices)
+            again = back.get("again")
+            one = {"maximum": highest, "no log": highest + total, "only the log": total.log()}.get(
+                again, highest + total.log()
+            )
+            kept = output * total if back.get("mean") == "undivided" else output
+            one = one if again == "nan" else one.masked_fill(one == -math.inf, 0.0)
+            ctx.save_for_backward(query, key, value, mask, kept, one)
+            ctx.block_size = block_size
+            return output
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            """Go through the blocks again."""
+            return backward_with(*ctx.saved_tensors, ctx.block_size, grad_output, choices, back)
+
+    return InBlocks
+
+
+def backward_with(query, key, value, mask, output, one, block_size, grad_output, choices, back):
+    """Give the gradients, with one choice for each thing that goes wrong."""
+    again, how, scaled, added = (back.get(name) for name in ("again", "mean", "scaled", "added"))
+    mean = (grad_output if how == "grad_output" else grad_output * output).sum(-1, keepdim=True) * (how != "none")
+    mean = mean / output.shape[-1] if how == "of the columns" else mean
+    grads = [torch.zeros_like(x) for x in (query, key, value)]
+    root, parts = query.shape[-1] ** 0.5, []
+    for start, stop in borders(key.shape[-2], block_size, choices["cut"]):
+        seen, scale = None if again == "no mask" else mask, "none" if again == "unscaled" else choices["scale"]
+        scores = scores_with(query, key, value, seen, block_size, start, stop, scale, choices["masking"])
+        of_block = scores.logsumexp(-1, keepdim=True)
+        own = of_block.masked_fill(of_block == -math.inf, 0.0) if again == "of the block" else one
+        weights = (scores - own).exp()
+        grad_weights = grad_output @ value[..., start:stop, :].transpose(-2, -1)
+        if how == "of the block":
+            mean = (weights * grad_weights).sum(-1, keepdim=True)
+        grad_scores = weights * (grad_weights - mean) / (root**2 if scaled == "twice" else root)
+        grad_scores = -grad_scores if how == "turned" else grad_scores
+        for_query = grad_scores @ key[..., start:stop, :] * (root if scaled in ("nowhere", "not query") else 1)
+        grads[0] = for_query if added == "last block" else grads[0] + for_query
+        beside = grad_output if added == "grad_output for query" and query.shape == grad_output.shape else query
+        for_key = grad_scores.transpose(-2, -1) @ beside * (root if scaled in ("nowhere", "not key") else 1)
+        by_scores = {"scores for weights": grad_scores * root, "scores for weights, divided": grad_scores}
+        for_value = by_scores.get(added, weights).transpose(-2, -1) @ grad_output
+        grads[1][..., start:stop, :] += for_key
+        grads[2][..., start:stop, :] += for_value
+        parts.append((for_key, for_value))
+    if added in ("blocks summed", "blocks turned") and parts:
+        for which in (0, 1):
+            own = [part[which] for part in parts]
+            grads[1 + which] = sum(own) if added == "blocks summed" else torch.cat(own[::-1], -2)
+    order = {"query and key": (1, 0, 2), "key and value": (0, 2, 1), "query and value": (2, 1, 0)}
+    first, second, third = (grads[i] for i in order.get(added, (0, 1, 2)))
+    return (first, second, third) if added == "no None" else (first, second, third, None, None)
 
 
 RIGHT = {"old": "rescaled", "maximum": "so far", "end": "divided", "scale": "sqrt(d_k)", "cut": "all",
@@ -340,6 +385,11 @@ def by_the_arguments(observed, expected):
             "the gradients of query and key are right, so the weights that are made again are right too: the gradient "
             "of the value is not the product of the weights, transposed, and grad_output"
         )
+    elif wrong == {2, 3}:
+        cause = (
+            "the gradient of the query is right, and so are the weights that are made again: the gradients of key and "
+            "value are put together in another order, or their last products are not the right ones"
+        )
     elif wrong == {1, 2}:
         cause = (
             "the gradient of the value is right, and so are the weights that are made again: the gradient of the "
@@ -393,7 +443,7 @@ task.require(
 task.require(
     "large scores, scores far below 0, and queries that may attend to nothing",
     EXPECTED,
-    [Case("scores of magnitude 1000", inputs((3, 7, 16, 2), 3, scale=16.0)),
+    [Case("scores of magnitude 1000", inputs((3, 7, 16, 2), 3, scale=32.0)),
      Case("scores around -2000", far_below),
      Case("a query that may attend to nothing", inputs((4, 7, 5, 2), 3, (4, 7), nothing=1))],
     [Case("scores of magnitude 4000", inputs((4, 9, 16, 3), 2, scale=30.0)),

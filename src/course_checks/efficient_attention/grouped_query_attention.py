@@ -9,6 +9,7 @@ from course_checks.efficient_attention.shared import READY_MADE, UNIT, plain
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
+from transformer_course.common.validation import require_mask
 
 task = Task("grouped_query_attention", UNIT, READY_MADE)
 
@@ -19,6 +20,9 @@ COPIED = (
     "broadcasts them, which copies inside"
 )
 _COPIED_HINT = "a product of `heads / groups` times as many queries needs the keys of the group only once"
+
+_IN_TURN = Wrong("groups are dealt out in turn: head i uses group `i % groups` (`repeat` or `tile`, or a reshape to "
+                 "(heads / groups, groups)); neighbours should share", "", _WHICH)  # fmt: skip
 
 
 @task.oracle
@@ -34,8 +38,8 @@ def right(query, key, value, mask=None):
 
 @task.pipeline(
     group={
-        "in turn": Wrong("groups are dealt out in turn: head i uses group `i % groups` (`repeat` or `tile`, or a "
-                         "reshape to (heads / groups, groups)); neighbours should share", "", _WHICH),
+        "in turn": _IN_TURN,
+        "in turn, not back": _IN_TURN,
         "first": Wrong("all heads use group 0", "", _WHICH),
         "value in turn": Wrong("the values are not those of the group that the keys come from", "", _WHICH),
         "i // groups": Wrong("head i uses group `i // groups`; there are heads / groups heads in a group", "", _WHICH),
@@ -45,6 +49,8 @@ def right(query, key, value, mask=None):
                           "`reshape` keeps the order of the numbers and never exchanges dimensions", "", _ROWS),
         "queries first": Wrong("the queries are put below each other query by query (`transpose(1, 2)` before the "
                                "reshape), so that those of different groups come together", "", _ROWS),
+        "not undone": Wrong("the outputs of the heads of a group still stand one below the other", "", "the output has "
+                            "a dimension for the heads: (batch, heads, query_length, d_v)"),
         "mean": Wrong("the queries of a group are averaged: its heads say the same", "", _ROWS),
     },
     masking={
@@ -82,7 +88,7 @@ def grouped_query_attention(
         "first": lambda i: 0,
         "i // groups": lambda i: min(i // groups, groups - 1),
     }
-    own = which.get(group, lambda i: i // share)
+    own = which.get(group.removesuffix(", not back"), lambda i: i // share)
     if stacked == "by query":
         query = query.reshape(batch, groups, share, m, d_k).transpose(2, 3).reshape(batch, heads, m, d_k)
     if stacked == "queries first":
@@ -104,7 +110,23 @@ def grouped_query_attention(
         weights = hidden.masked_fill(nothing, 0.0).softmax(-1).masked_fill(nothing, 0.0)
         weights = weights * seen if masking == "after" and seen is not None else weights
         outputs.append(weights @ value[:, i % groups if group == "value in turn" else own(i)])
-    return torch.stack(outputs, 1)
+    if group == "in turn, not back":
+        outputs = [outputs[i % share * groups + i // share] for i in range(heads)]
+    stacked_heads = torch.stack(outputs, 1)
+    return stacked_heads.unflatten(1, (groups, share)).flatten(2, 3) if stacked == "not undone" else stacked_heads
+
+
+@task.mistake("the mask, which has a row for each head, meets scores with the queries of a group one below the other",
+              "",
+              "give the scores back their dimension of heads before they meet the mask")  # fmt: skip
+def mask_on_stacked(query, key, value, mask=None):
+    """Hide before the heads are taken apart again."""
+    batch, heads, m, d_k = query.shape
+    scores = query.reshape(batch, key.shape[1], -1, d_k) @ key.transpose(-2, -1) / math.sqrt(d_k)
+    if mask is not None:
+        require_mask(mask, tuple(scores.shape))  # so does `masked_softmax`, in the same words
+        scores = scores.masked_fill(~mask, -math.inf)
+    return (scores.softmax(-1).nan_to_num() @ value).view(batch, heads, m, -1)
 
 
 def inputs(heads, groups, sizes=(3, 5, 4, 7), mask=None, batch=2, nothing=None, dtype=torch.float64):

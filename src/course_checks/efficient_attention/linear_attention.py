@@ -19,6 +19,9 @@ _PAST = "change the last key, and see which outputs change; then change the firs
 MAP = "a number for every query and every key is computed, so that the cost grows with the square of the length"
 _MAP_HINT = "write the sum over keys first: phi(q) . (sum of phi(k_j) v_j^T) needs no query to begin with"
 _CHUNK = 64
+_COLUMNS = Wrong("a cumulative sum runs over columns, not over the positions", "", "print the shape before `cumsum`: "
+                 "which "
+                 "dimension counts the positions?")  # fmt: skip
 
 
 @task.oracle
@@ -33,7 +36,8 @@ def right(query, key, value, causal=False):
 @task.pipeline(
     feature={
         "elu": Wrong("the feature map is elu without the + 1: weights can be negative", "", _PHI),
-        "relu": Wrong("the feature map is relu (plus 1, or alone), not elu + 1", "", _PHI),
+        "relu": Wrong("the feature map is relu, not elu + 1", "", _PHI),
+        "relu + 1": Wrong("the feature map is relu + 1, not elu + 1", "", _PHI),
         "exp": Wrong("the feature map is e^x", "", _PHI),
         "identity": Wrong("there is no feature map: weights can be negative", "", _PHI),
         "query only": Wrong("the keys do not go through the feature map", "", _PHI),
@@ -48,6 +52,14 @@ def right(query, key, value, causal=False):
         "all keys": Wrong("in the causal form the sum goes over all keys, also those that come later", "",
                           _SUM),
         "length": Wrong("it is divided by the number of keys, not by the sum of the weights", "", _SUM),
+        "product of sums": Wrong("the sum of phi(q) times the sum of all phi(k): the sum of the dot products is phi(q) "
+                                 ". "
+                                 "(sum of phi(k_j)), column by column", "", _SUM),
+        "nan in the gradient": Wrong("0 / 0 is computed, and hidden in the result (`torch.where`, `nan_to_num`): in "
+                                     "the "
+                                     "gradient it is still NaN", "the gradient holds NaN", "replace the sum where it "
+                                     "is "
+                                     "0 before you divide"),
         "nan": Wrong("a sum of 0 is divided by: 0 / 0", "numbers are NaN", "what should an output be whose weights "
                      "are all 0? Replace the sum where it is 0"),
         "small number": Wrong("a small number is added to every sum, so that no result is exact", "",
@@ -64,6 +76,11 @@ def right(query, key, value, causal=False):
         "future": Wrong("the sums run backwards: positions see what comes later", "", _PAST),
         "chunk alone": Wrong("a chunk forgets the chunks before it: the sums begin at 0 again", "",
                              "what has to go on from chunk to chunk?"),
+        "chunk alone, keys": Wrong("the sum of the keys, for the denominator, begins at 0 again in every chunk", "",
+                                   "what has to go on from chunk to chunk?"),
+        "chunk alone, values": Wrong("the sum of keys times values begins at 0 again in every chunk", "",
+                                     "what has to go on from chunk to chunk?"),
+        "columns": _COLUMNS, "columns, keys": _COLUMNS, "columns, values": _COLUMNS, "columns of values": _COLUMNS,
         "end of the chunk": Wrong("positions see their whole chunk, also what comes later in it", "", _PAST),
     },
     cost={"map": Wrong(MAP, "", _MAP_HINT)},
@@ -81,14 +98,21 @@ def linear_attention(query, key, value, causal=False, *, feature="elu + 1", tota
     if not causal:
         numerator = query @ (key.transpose(-2, -1) @ value)
         sums = query @ key.sum(-2).unsqueeze(-1)
+        if total == "product of sums":
+            sums = query.sum(-1, keepdim=True) * key.sum((-2, -1), keepdim=True)
     else:
-        states = up_to(key.unsqueeze(-1) * value.unsqueeze(-2), past)  # (..., length, d_k, d_v)
+        states = up_to(key.unsqueeze(-1) * value.unsqueeze(-2), _OF_STATES.get(past, past))  # (..., length, d_k, d_v)
         numerator = (query.unsqueeze(-2) @ states).squeeze(-2)
-        sums = (query * up_to(key.unsqueeze(-1), past).squeeze(-1)).sum(-1, keepdim=True)
+        summed = up_to(key.unsqueeze(-1), _OF_KEYS.get(past, past)).squeeze(-1)
+        sums = (query * summed).sum(-1, keepdim=True)
+        if total == "product of sums":
+            sums = query.sum(-1, keepdim=True) * summed.sum(-1, keepdim=True)
         if total == "all keys":
             sums = query @ key.sum(-2).unsqueeze(-1)
     if total == "queries":
         sums = (key @ query.sum(-2).unsqueeze(-1)).mean(-2, keepdim=True)
+    if total == "nan in the gradient":
+        return torch.where(sums == 0, 0.0, numerator / sums)
     divisors = {"none": torch.ones_like(sums), "length": torch.full_like(sums, key.shape[-2]), "nan": sums,
                 "small number": sums + 1e-6, "clamped": sums.clamp(min=1e-6)}  # fmt: skip
     return numerator / divisors.get(total, sums.masked_fill(sums == 0, 1.0))
@@ -99,6 +123,7 @@ def features(query, key, value, feature):
     maps = {
         "elu": F.elu,
         "relu": F.relu,
+        "relu + 1": lambda x: F.relu(x) + 1,
         "exp": torch.exp,
         "identity": lambda x: x,
         "elu(x + 1)": lambda x: F.elu(x + 1),
@@ -113,8 +138,17 @@ def features(query, key, value, feature):
     )
 
 
+# What goes wrong in one of the two sums alone: `up_to` takes the name for it.
+_OF_STATES = {"chunk alone, keys": "right", "chunk alone, values": "chunk alone", "columns, keys": "right",
+              "columns, values": "columns"}  # fmt: skip
+_OF_KEYS = {"chunk alone, keys": "chunk alone", "chunk alone, values": "right", "columns, keys": "columns",
+            "columns, values": "right", "columns of values": "right"}  # fmt: skip
+
+
 def up_to(x, past):
     """Sum x (..., length, a, b) up over the positions that each position sees."""
+    if past in ("columns", "columns of values"):
+        return x.cumsum(-2 if past == "columns" else -1)
     if past == "without the own":
         return x.cumsum(-3) - x
     if past == "future":
@@ -185,7 +219,9 @@ task.require(
     "the gradients are those of the formula",
     "the derivative with respect to query, key and value",
     [Case("the gradient", inputs((3, 5, 4, 2)), gradients()),
-     Case("the gradient, causal", inputs((5, 5, 3, 2), True), gradients())],
+     Case("the gradient, causal", inputs((5, 5, 3, 2), True), gradients()),
+     Case("the gradient, with a query of -10 000", inputs((4, 6, 3, 2), silent=1), gradients()),
+     Case("the gradient, with a query of -10 000, causal", inputs((5, 5, 3, 2), True, silent=2), gradients())],
     [Case("the gradient, causal, more positions", inputs((70, 70, 2, 2), True, ()), gradients())],
 )  # fmt: skip
 
@@ -215,7 +251,6 @@ task.limits(
     [
         Case("one position", inputs((1, 1, 3, 2), True)),
         Case("no keys", inputs((3, 0, 4, 2))),
-        Case("no positions, causal", inputs((0, 0, 4, 2), True)),
         Case("float32", inputs((5, 5, 4, 2), True, dtype=torch.float32)),
         refusal("causal with another number of keys than queries", (ones(3, 4), ones(5, 4), ones(5, 2), True), "key"),
         refusal("a key with another d_k", (ones(3, 4), ones(5, 3), ones(5, 2)), "key"),

@@ -28,6 +28,7 @@ def right(query, key, value, window, block_size=64):
     first={
         "last query": Wrong("the first key is still counted from the last query of a block: its first queries see less "
                             "far back", "", _FIRST),
+        "last query, one earlier": Wrong("the first key is still counted from the last query of a block", "", _FIRST),
         "one late": Wrong("the first key of a block is one too late: the first query of the block loses its farthest "
                           "key", "", _FIRST),
         "block": Wrong("a block of queries sees its own block of keys alone", "", _FIRST),
@@ -37,11 +38,21 @@ def right(query, key, value, window, block_size=64):
     places={
         "in the slices": Wrong("the distance between a query and a key is still counted from the beginning of their "
                                "slices, which begin at different positions", "", _PLACES),
+        "keys in the slice": Wrong("the queries are counted from the beginning of the text, the keys from the "
+                                   "beginning of "
+                                   "their slice", "", _PLACES),
+        "queries in the slice": Wrong("the keys are counted from the beginning of the text, the queries from the "
+                                      "beginning of their slice", "", _PLACES),
+        "turned": Wrong("the beginning of the slice is added on the wrong side: it moves the keys back, not forward",
+                        "",
+                        _PLACES),
         "aligned first": Wrong("queries are placed at the first key of the slice, not at their own position", "",
                                _PLACES),
     },
     mask={
         "no end": Wrong("the window has no end inside a block", "", "which two comparisons does the mask need?"),
+        "negative": Wrong("`back` is the position of the key minus that of the query: it has the wrong sign", "",
+                          "a key that lies behind the query has a positive `back`"),
         "future": Wrong("the future is no longer hidden", "", "which two comparisons does the mask need?"),
         "one more": Wrong("the window is one position too long", "", "the own position counts"),
     },
@@ -53,15 +64,23 @@ def mended_window_attention(
     outputs, length = [], query.shape[-2]
     for start in range(0, length, block_size):
         stop = min(start + block_size, length)
-        begin = {"last query": stop - window, "one late": start - window + 2, "block": start, "everything": 0}.get(
-            first, start - window + 1
-        )
+        begin = {
+            "last query": stop - window,
+            "last query, one earlier": stop - window + 1,
+            "one late": start - window + 2,
+            "block": start,
+            "everything": 0,
+        }.get(first, start - window + 1)
         begin = min(max(0, begin), start) if first == "one late" else max(0, begin)
-        rows = {"in the slices": torch.arange(stop - start), "aligned first": torch.arange(stop - start) + begin}.get(
-            places, torch.arange(start, stop)
-        )
-        columns = torch.arange(stop - begin) + (0 if places == "in the slices" else begin)
-        back = rows[:, None] - columns
+        rows = {
+            "in the slices": torch.arange(stop - start),
+            "queries in the slice": torch.arange(stop - start),
+            "turned": torch.arange(stop - start),
+            "aligned first": torch.arange(stop - start) + begin,
+        }.get(places, torch.arange(start, stop))
+        offset = {"in the slices": 0, "keys in the slice": 0, "turned": -begin}.get(places, begin)
+        back = rows[:, None] - (torch.arange(stop - begin) + offset)
+        back = -back if mask == "negative" else back
         allowed = {"no end": back >= 0, "future": back.abs() < window, "one more": (back >= 0) & (back <= window)}.get(
             mask, (back >= 0) & (back < window)
         )

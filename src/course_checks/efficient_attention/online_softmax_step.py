@@ -44,6 +44,19 @@ def right(state, scores, values):
         "not divided": Wrong("the output is not divided by the sum, so it is not yet the attention to these blocks",
                              "the output is too large by the factor `total`",
                              "after one block the output is softmax(scores) times values"),
+        "with the new sum, rescaled": Wrong("the old output is multiplied by the factor and by the new sum, as when "
+                                            "`total` is overwritten before it is used; its keys have the old sum "
+                                            "together", "", _TWO),
+        "softmax": Wrong("softmax in the place of the exponentials: its weights sum to 1 in every block, and what they "
+                         "were divided by is lost", "", "the sum of the first block is that of e^(score - largest): is "
+                         "yours 1?"),
+        "plain mean": Wrong("the values of the block come in as their plain mean, without weights", "", _TWO),
+        "over d_v": Wrong("the weighted values are summed over their columns, not over the keys", "",
+                          "print the shapes of the exponentials, of the values, and of their product"),
+        "squeezed": Wrong("`squeeze()` without a dimension takes away every dimension of size 1, the width of the "
+                          "values too", "", "say which dimension should go"),
+        "by the number": Wrong("the output is divided by the number of keys, not by the sum of the exponentials", "",
+                               _TWO),
         "with the new sum": Wrong("the old output is multiplied by the new sum; its keys have the old sum together", "",
                                   _TWO),
         "block alone": Wrong("the output is that of the last block alone", "", _TWO),
@@ -55,12 +68,21 @@ def right(state, scores, values):
                        "smaller", "", "the largest score never falls from block to block"),
         "none": Wrong("no maximum is subtracted, so that e^score of a large score is infinite", "",
                       "subtract the largest score so far"),
+        "none, returned": Wrong("the largest score is returned, and not subtracted: the sum holds e^score", "",
+                                "the sum is that of e^(score - largest)"),
+        "of the block alone": Wrong("the exponentials of a block are measured from its own largest score, even where "
+                                    "an "
+                                    "earlier score was larger", "", "from which number are old and new keys measured?"),
         "0 at least": Wrong("the maximum begins at 0 (or is never below it): scores far below 0 all vanish", "",
                             "the maximum of nothing is -inf, which the first state holds"),
         "of all rows": Wrong("the maximum is taken over all rows, not over the block of each row", "",
                              "`amax(dim=-1, keepdim=True)`: print its shape"),
     },
     empty={
+        "0 / 0": Wrong("a row where nothing has been allowed so far is divided by its sum, which is 0: 0 / 0",
+                       "numbers are NaN", "what is the sum of such a row? Give the division another number there"),
+        "0 kept": Wrong("the number that stands in for a maximum of -inf is returned as the maximum", "",
+                        "the state keeps -inf; the other number is only for the subtraction"),
         "nan": Wrong("in a row where nothing has been allowed so far, -inf minus -inf is NaN",
                      "numbers are NaN", _HIDDEN),
         "uniform": Wrong("-inf is replaced by a large finite number, so that a row of nothing but -inf attends to "
@@ -78,6 +100,8 @@ def right(state, scores, values):
     returned={
         "exchanged": Wrong("the parts come in another order", "", "maximum, total, output"),
         "old maximum": Wrong("the old maximum is returned", "", "which of your names holds the new one?"),
+        "lse": Wrong("the maximum plus the logarithm of the sum is returned in the place of the sum", "", "the state "
+                     "holds the sum itself"),
         "logarithm": Wrong("the logarithm of the sum is returned in its place", "", "the state holds the sum itself"),
         "output alone": Wrong("only the output is returned", "", "the next block needs all three parts"),
     },
@@ -100,18 +124,26 @@ def online_softmax_step(
         scores, highest = scores.clamp(min=-1e9), highest.clamp(min=-1e9)
     shift = highest.masked_fill(highest == -math.inf, 0.0)
     shift = {"nan": highest, "all rows at once": highest, "bounded": highest.clamp(min=-1000.0)}.get(empty, shift)
-    block = (scores - shift).exp()
+    shift = torch.zeros_like(shift) if maximum == "none, returned" else shift
+    block = (scores - (top.masked_fill(top == -math.inf, 0.0) if maximum == "of the block alone" else shift)).exp()
+    block = scores.softmax(-1) if mixed == "softmax" else block
     factor = {"as it is": torch.ones_like(shift), "inverse": (shift - before).exp()}.get(old, (before - shift).exp())
+    factor = torch.ones_like(shift) if maximum == "none, returned" else factor
     if empty == "starts anew":
         factor = factor.masked_fill(top == -math.inf, 0.0)
     sum_before = total * (1 if old == "only the output" else factor)
     weight = total * {"only the sum": 1, "twice": factor**2}.get(old, factor)
     new_total = sum_before + block.sum(-1, keepdim=True)
-    divisor = new_total if empty in ("nan", "all rows at once") else new_total.masked_fill(new_total == 0, 1.0)
+    divisor = new_total if empty in ("nan", "all rows at once", "0 / 0") else new_total.masked_fill(new_total == 0, 1.0)
     added = (block.unsqueeze(-2) @ values).squeeze(-2)
+    added = added.squeeze() if mixed == "squeezed" else added
+    if mixed in ("plain mean", "over d_v"):
+        added = values.mean(-2) if mixed == "plain mean" else (block.unsqueeze(-1) * values).sum(-1)
     new = {
         "old output as a sum": lambda: (factor * output + added) / divisor,
         "not divided": lambda: factor * output + added,
+        "with the new sum, rescaled": lambda: (factor * new_total * output + added) / divisor,
+        "by the number": lambda: (weight * output + added) / scores.shape[-1],
         "with the new sum": lambda: (new_total * output + added) / divisor,
         "block alone": lambda: added / divisor,
         "mean": lambda: (output + added / block.sum(-1, keepdim=True)) / 2,
@@ -121,8 +153,9 @@ def online_softmax_step(
         return new
     if returned == "exchanged":
         return new_total, highest, new
-    first = before if returned == "old maximum" else highest
-    return first, new_total.log() if returned == "logarithm" else new_total, new
+    first = before if returned == "old maximum" else shift if empty == "0 kept" else highest
+    second = {"logarithm": new_total.log(), "lse": highest + new_total.log()}.get(returned, new_total)
+    return first, second, new
 
 
 def start(scores, values):
@@ -191,7 +224,8 @@ task.require(
     "the first block",
     STATE,
     [Case("one block of 4 keys", blocks(4, 4, ()), walk),
-     Case("one block, batch and heads", blocks(5, 5, (2, 3)), walk)],
+     Case("one block, batch and heads", blocks(5, 5, (2, 3)), walk),
+     Case("one block, values of width 1", blocks(5, 5, (3,), 1), walk)],
     [Case("one block", blocks(6, 6, (4,), 1), walk)],
     "after one block: the largest score, the sum of e^(score - largest), and softmax(scores) times values",
 )  # fmt: skip

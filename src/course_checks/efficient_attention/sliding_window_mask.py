@@ -30,6 +30,9 @@ def right(length, window, causal=True, device=None):
         "none": Wrong("the window has no end: everything that came before is seen", "", _ROW),
         "own": Wrong("every position sees itself alone", "", _ROW),
         "fixed": Wrong("the size of the window is not that of the argument", "", "where does `window` come in?"),
+        "before the own": Wrong("the window ends before the position itself: it holds the `window` positions before "
+                                "it, "
+                                "and not the own one", "the diagonal is hidden", _ROW),
         "not the own": Wrong("no position sees itself", "the diagonal is hidden", _ROW),
     },
     side={
@@ -39,6 +42,12 @@ def right(length, window, causal=True, device=None):
         "after": Wrong("rows and columns are exchanged: positions see what comes after them", "", _ROW),
         "half": Wrong("without causal, the window is shared out to both sides: `window // 2` on each; the task asks "
                       "for `window - 1` on each", "", "write down the middle row for window 3 and causal=False"),
+        "one border": Wrong("only one border of the window is drawn: everything that comes after is seen", "", _ROW),
+        "other border": Wrong("only one border of the window is drawn, and on the wrong side (the sign of the diagonal "
+                              "of "
+                              "`tril` or `triu`): all that came before is seen, and some of what comes after", "",
+                              _ROW),
+        "only after": Wrong("one of the two comparisons is turned round: exactly what comes after is seen", "", _ROW),
         "all after": Wrong("without causal, everything that comes after is seen", "", "write down the first row for "
                            "window 2 and causal=False"),
     },
@@ -68,6 +77,10 @@ def sliding_window_mask(
         mask = back < size
     else:
         mask = (back < size) & (back >= 0 if causal else back > -size)
+    if causal and side in ("one border", "other border", "only after"):
+        mask = {"one border": back < size, "other border": back > -size, "only after": back <= 0}[side]
+    if width == "before the own":
+        mask = (back > 0) & (back <= window) if causal else (back != 0) & (back.abs() <= window)
     mask = mask & (back != 0) if width == "not the own" else mask
     if kind == "blocks":
         mask = mask & (place_of[:, None] // window == place_of // window)
@@ -110,10 +123,9 @@ task.require(
     [Case("not causal, device='meta'", (4, 2, False, torch.device("meta")), device_of, right="meta")],
 )
 task.limits(
-    "lengths 1 and 0, and wrong input",
+    "length 1, and wrong input",
     [
         Case("length 1", (1, 3)),
-        Case("length 0", (0, 2)),
         refusal("a negative length", (-1, 2), "length"),
         refusal("a window of 0", (4, 0), "window"),
         refusal("a window of 2.5", (4, 2.5), "window"),

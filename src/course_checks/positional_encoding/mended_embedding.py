@@ -24,6 +24,8 @@ def right(tokens, table, encoding):
 FACTOR = {
     "divided": Wrong("the token's part is divided by sqrt(d_model)", "the token's part is too small", _LENGTHS),
     "none": Wrong("the factor sqrt(d_model) is left out", "the token's part is too small", _LENGTHS),
+    "vocabulary": Wrong("the factor is the root of the size of the vocabulary, not of d_model", "the token's part is "
+                        "too large", "which of the table's two sizes is the width of a vector?"),
     "d_model": Wrong("the factor is d_model, not its root", "the token's part is too large", _LENGTHS),
     "sum": Wrong("the sum is multiplied by sqrt(d_model); only the token's part is", "the encoding is too large",
                  _LENGTHS),
@@ -31,6 +33,11 @@ FACTOR = {
 PLACE = {
     "batch": Wrong("the encoding is cut and added along the batch, not along the length",
                    "all tokens of a sentence have the same encoding", _EQUAL),
+    "sentences": Wrong("as many rows of the encoding are taken as there are sentences, not as there are words", "",
+                       "which of the two sizes of `tokens` counts the words?"),
+    "column": Wrong("the rows of the encoding get a dimension too many (`unsqueeze(1)`, `[:, None]`), so that they are "
+                    "added along the batch", "", "write down the two shapes that are added: (length, d_model) "
+                    "broadcasts by itself"),
     "from 1": Wrong("the positions are counted from 1", "every token has the encoding of the place behind it",
                     "the first token stands at position 0"),
     "none": Wrong("no encoding is added", "the same token has the same vector everywhere", _EQUAL),
@@ -42,17 +49,19 @@ PLACE = {
 @task.pipeline(factor=FACTOR, place=PLACE)
 def mended_embedding(tokens, table, encoding, *, factor="root", place="length"):
     """Mend with one choice for each line."""
-    return embedded(table[tokens], encoding, 0, factor, place)
+    return embedded(table[tokens], encoding, 0, factor, place, len(table))
 
 
-def embedded(looked_up, encoding, start, factor="root", place="length"):
+def embedded(looked_up, encoding, start, factor="root", place="length", vocab_size=1):
     """Add token and place with one choice for each."""
     (batch, length), root = looked_up.shape[:2], math.sqrt(looked_up.shape[-1])
-    scaled = looked_up * {"divided": 1 / root, "none": 1, "d_model": root**2, "sum": 1}.get(factor, root)
+    scaled = looked_up * {"divided": 1 / root, "none": 1, "d_model": root**2, "sum": 1,
+                          "vocabulary": math.sqrt(vocab_size)}.get(factor, root)  # fmt: skip
     places = encoding[start : start + length]
     places = encoding[start + 1 : start + 1 + length] if place == "from 1" else places
     places = encoding[len(encoding) - length :] if place == "last" else places
-    places = encoding[:batch][:, None] if place == "batch" else places
+    places = encoding[start : start + batch] if place == "sentences" else places
+    places = places[:, None] if place == "column" else encoding[:batch][:, None] if place == "batch" else places
     result = scaled if place == "none" else scaled * places if place == "times" else scaled + places
     return result * root if factor == "sum" else result
 

@@ -8,7 +8,10 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 
 task = Task("shift_matrix", UNIT)
-_THEOREM = "write down sin(a + b) and cos(a + b), with a the angle of p, and read off the four entries of a block"
+_THEOREM = "write down sin(a + b) and cos(a + b), with a the angle of t, and read off the four entries of a block"
+
+_EXCHANGED = Wrong("the two rows of the block are exchanged, or its two columns", "",
+                   "offset 0 moves nothing: which matrix should come out?")  # fmt: skip
 
 
 @task.oracle
@@ -29,16 +32,17 @@ def right(offset, d_model):
         "no sines": Wrong("the sines are missing: cos(a + b) is not cos(a) cos(b) alone",
                           "there are no entries beside the diagonal", _THEOREM),
         "swapped": Wrong("sine and cosine change places in the block", "", _THEOREM),
+        "rows": _EXCHANGED, "columns": _EXCHANGED,
         "halves": Wrong("the matrix is made for an encoding with all sines before all cosines; here they alternate",
                         "the entries are right, but not where the columns of the encoding are",
-                        "number rows and columns 0, 1, 2, ...: the block of pair i stands at 2i and 2i + 1"),
+                        "number rows and columns 0, 1, 2, ...: the block of pair p stands at 2p and 2p + 1"),
     },
     offset_used={
         "one": Wrong("the offset is not used", "it moves by one position", "multiply every frequency by the offset"),
         "absolute": Wrong("the sign of the offset is lost", "a step back goes forward", "try offset -1"),
     },
 )  # fmt: skip
-def shift_matrix(offset, d_model, *, frequency="2i", block="right", offset_used="yes"):
+def shift_matrix(offset, d_model, *, frequency="2p", block="right", offset_used="yes"):
     """Build the matrix with one choice for each step."""
     steps = {"one": 1, "absolute": abs(offset)}.get(offset_used, offset)
     angles = steps * frequencies(d_model, frequency)
@@ -48,6 +52,10 @@ def shift_matrix(offset, d_model, *, frequency="2i", block="right", offset_used=
     matrix = torch.diag(cosines.repeat_interleave(2))
     even = torch.arange(0, d_model, 2)
     matrix[even, even + 1], matrix[even + 1, even] = sines, sines if block == "no sign" else -sines
+    if block == "rows":
+        matrix[even], matrix[even + 1] = matrix[even + 1], matrix[even]
+    if block == "columns":
+        matrix[:, even], matrix[:, even + 1] = matrix[:, even + 1], matrix[:, even]
     if block == "halves":
         order = torch.cat([even, even + 1])
         matrix = matrix[order][:, order]
@@ -55,9 +63,10 @@ def shift_matrix(offset, d_model, *, frequency="2i", block="right", offset_used=
 
 
 task.require(
-    "M @ PE[p] is PE[p + offset]",
+    "M @ PE[t] is PE[t + offset]",
     "the matrix that turns each pair of columns by offset times its frequency, with the signs of the addition theorems",
-    [Case("offset 3, d_model = 6", (3, 6)), Case("offset -2, d_model = 8", (-2, 8)), Case("offset 0", (0, 4))],
+    [Case("offset 1, d_model = 4", (1, 4), within=1e-3), Case("offset 3, d_model = 6", (3, 6)),
+     Case("offset -2, d_model = 8", (-2, 8)), Case("offset 0", (0, 4))],
     [Case("one pair", (1, 2)), Case("a long step", (20, 16)), Case("a step back", (-7, 4)),
      Case("more columns", (5, 12))],
 )  # fmt: skip

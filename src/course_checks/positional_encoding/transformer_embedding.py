@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from course_checks.cases import Case, Draw, refuses
-from course_checks.modules import built, parameter_gradients, require_parameters
+from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.positional_encoding.mended_embedding import FACTOR, PLACE, embedded
 from course_checks.positional_encoding.shared import UNIT, right_encoding
 from course_checks.subject import unwrapped
@@ -14,6 +14,10 @@ from course_checks.words import Finding, Wrong
 
 task = Task("TransformerEmbedding", UNIT)
 _SUM = "drop from the sum of token and place, with `nn.Dropout`"
+_ROWS = "with start = 3 and 4 tokens the places are 3, 4, 5 and 6: which rows does your slice take?"
+_PARAMETER = "the encoding is a parameter (`nn.Parameter`, or the weight of a layer), so training would change it"
+_BY_HAND = "the encoding is a plain attribute that `forward` moves by hand (`.to(...)`); the task asks for a buffer"
+_BUFFER = "a fixed tensor that belongs to a module is a buffer: see `register_buffer`"
 
 
 @task.oracle
@@ -36,24 +40,41 @@ class Right(nn.Module):
     factor=FACTOR,
     place=PLACE,
     starts={"ignored": Wrong("`start` is not used", "every call begins at position 0",
-                             "the first token stands at position `start`")},
+                             "the first token stands at position `start`"),
+            "until the length": Wrong("the rows of the encoding end at the length, not at start + length", "", _ROWS),
+            "from 0": Wrong("the rows of the encoding begin at 0 and end at start + length", "", _ROWS)},
     padding={"trained": Wrong("padding is an ordinary token: `padding_idx` is not given to nn.Embedding",
                               "a gradient reaches the row of the padding token", "see `padding_idx` of nn.Embedding"),
              "drawn again": Wrong("the table is drawn again after it was made, the row of the padding token too",
                                   "the row of padding holds numbers", "draw the other rows, or set this one to zero"),
              "always 0": Wrong("`pad_id` is not used: token 0 is taken for the padding", "",
-                               "the padding token is an argument of the class")},
+                               "the padding token is an argument of the class"),
+             "no place": Wrong("padding gets no encoding of its place, and the formula has no exception for it", "",
+                               "the row of the padding token is all that is special about it"),
+             "zeros": Wrong("the result is set to 0 at padding, and the formula has no exception for it", "",
+                            "the row of the padding token is all that is special about it")},
     dropping={
         "none": Wrong("dropout is not used", "nothing is dropped in training mode", _SUM),
         "kept": Wrong("dropout is given the probability to keep: `1 - dropout`", "", _SUM),
         "always": Wrong("dropout drops in evaluation mode too", "numbers are missing in evaluation mode",
                         "`nn.Dropout` knows the mode of the module, `F.dropout` has to be told"),
         "token": Wrong("dropout falls on the token's part alone, before the sum", "", _SUM),
+        "place": Wrong("dropout falls on the encoding alone, before the sum", "", _SUM),
+        "apart": Wrong("token and place are dropped apart, each before the sum: a number of the sum is 0 only where "
+                       "both parts are", "", _SUM),
+        "twice": Wrong("dropout is applied twice", "", _SUM),
+        "fixed": Wrong("the argument `dropout` is not used: the probability is that of `nn.Dropout()` itself",
+                       "numbers are dropped though dropout is 0", "which probability does `nn.Dropout()` take by "
+                       "itself?"),
+        "a tenth": Wrong("the argument `dropout` is not used: a probability of 0.1 stands in the code",
+                         "numbers are dropped though dropout is 0", "the probability is an argument of the class"),
         "rows": Wrong("whole tokens are dropped, not single numbers", "", _SUM),
     },
     kept={
-        "parameter": Wrong("the encoding is a parameter, so training would change it", "",
-                           "a fixed tensor that belongs to a module is a buffer: see `register_buffer`"),
+        "parameter": Wrong(_PARAMETER, "", _BUFFER),
+        "moved": Wrong(_BY_HAND, "", _BUFFER),
+        "512": Wrong("the encoding has 512 rows, whatever `max_length` says", "", "how many positions does the task "
+                     "ask for?"),
         "attribute": Wrong("the encoding is a plain attribute, which stays behind when the module moves",
                            "the encoding does not follow the module to another dtype", "see `register_buffer`"),
     },
@@ -71,11 +92,13 @@ def make(factor="root", place="length", starts="used", padding="yes", dropping="
             self.token = nn.Embedding(vocab_size, d_model, padding_idx=given)
             if padding == "drawn again":
                 nn.init.normal_(self.token.weight)
-            self.probability = 1 - dropout if dropping == "kept" and dropout else dropout
-            places = right_encoding(max_length, d_model)
+            self.probability = {"fixed": 0.5, "a tenth": 0.1}.get(dropping, dropout)
+            self.probability = 1 - dropout if dropping == "kept" and dropout else self.probability
+            places = right_encoding(512 if kept == "512" else max_length, d_model)
+            self.pad_id = pad_id
             if kept == "parameter":
                 self.places = nn.Parameter(places)
-            elif kept == "attribute":
+            elif kept in ("attribute", "moved"):
                 self.places = places
             else:
                 self.register_buffer("places", places)
@@ -90,7 +113,22 @@ def make(factor="root", place="length", starts="used", padding="yes", dropping="
             words = self.token(tokens)
             words = words.detach() if result == "detached" else words
             words = self.drop(words) if dropping == "token" else words
-            summed = embedded(words, self.places, 0 if starts == "ignored" else start, factor, place)
+            places = self.places.to(words.dtype) if kept == "moved" else self.places
+            places = places[: tokens.shape[1]] if starts == "until the length" else places
+            if starts == "from 0":
+                words = words + 0 * places[: start + tokens.shape[1]]
+
+            def add(words, places):
+                return embedded(words, places, 0 if starts == "ignored" else start, factor, place, vocab_size=11)
+
+            summed = add(words, places)
+            if padding in ("no place", "zeros"):
+                at_padding = (tokens == self.pad_id).unsqueeze(-1)
+                summed = torch.where(at_padding, 0.0 if padding == "zeros" else add(words, 0 * places), summed)
+            if dropping in ("place", "apart"):
+                alone = add(words, 0 * places)
+                return (self.drop(alone) if dropping == "apart" else alone) + self.drop(add(0 * words, places))
+            summed = self.drop(summed) if dropping == "twice" else summed
             return summed if dropping in ("none", "token") else self.drop(summed)
 
     return Embedding
@@ -99,6 +137,10 @@ def make(factor="root", place="length", starts="used", padding="yes", dropping="
 def made(cls, max_length=9, **options):
     """Make a module for 11 tokens and d_model = 6, with known weights and the learner's table of places in float64."""
     module = built(cls, 11, 6, max_length=max_length, **options)
+    for name, shape in shapes(module).items():
+        if name != "token.weight" and shape[-2:] == (max_length, 6):
+            raise Finding(f"among the parameters there is {name}, with a row for every position",
+                          "a single parameter, token.weight", _PARAMETER, _BUFFER, final=True)  # fmt: skip
     require_parameters(module, {"token.weight": (11, 6)})
     return module
 
@@ -119,14 +161,20 @@ def training(cls, ids, start=0, dropout=0.0):
 
 def _mended_places(module):
     """Say what turns the learner's table of places into the right one, so that a mistake in it costs only task 1."""
+    places = _places(module)
+    usual = places.shape == (9, 6) and places.abs().max() < 1.01 and not torch.allclose(places[0], places[1])
+    return right_encoding(9, 6) - places if usual else torch.zeros(9, 6)
+
+
+def _places(module):
+    """Find out which place a module adds, by taking its tokens away."""
     raw = unwrapped(module)
     weight = raw.token.weight.detach().clone()
     with torch.no_grad():
         raw.token.weight.zero_()
         places = module(torch.ones(1, 9, dtype=torch.long))[0].detach()
         raw.token.weight.copy_(weight)
-    usual = places.shape == (9, 6) and places.abs().max() < 1.01 and not torch.allclose(places[0], places[1])
-    return right_encoding(9, 6) - places if usual else torch.zeros(9, 6)
+    return places
 
 
 def evaluation(cls, ids):
@@ -190,13 +238,33 @@ def drops(cls):
         return f"shape {tuple(dropped.shape)}"
     gone = dropped == 0
     share = gone.double().mean().item()
+    if not gone.any():
+        return _not_dropped(dropped, whole, _places(made(cls)))
     if not 0.17 < share < 0.33:  # 2160 numbers: eight standard deviations
-        return f"{100 * share:.0f} % of the numbers are 0, not about a quarter"
+        nearest = min((0, 6, 12, 44, 50, 75, 100), key=lambda percent: abs(percent - 100 * share))
+        return f"about {nearest} % of the numbers are 0, not 25 %"
     if gone.all(-1).any() and gone.all(-1).double().mean() > 0.2:
         return "whole tokens are 0, not single numbers"
     if not torch.allclose(dropped[~gone], whole[~gone] / 0.75, atol=1e-5):
         return "the numbers that are left are not 4/3 of those without dropout"
     return None
+
+
+def _not_dropped(dropped, whole, places):
+    """Say what training mode does to a sum of which no number is 0."""
+    for part, name in ((places.expand_as(whole), "place"), (whole - places, "token's row")):
+        if torch.isclose(dropped, part.to(dropped.dtype), atol=1e-6).double().mean() > 0.1:
+            return f"no number of the sum is 0, but some hold the {name} alone"
+    changed = not torch.allclose(dropped, whole.to(dropped.dtype))
+    return f"no number is 0, and training mode {'changes the numbers in another way' if changed else 'changes nothing'}"
+
+
+@task.probe("the encoding is a buffer", "a buffer with the encoding of `max_length` positions", _BY_HAND, _BUFFER)
+def is_a_buffer(cls):
+    """The buffers of a module for 9 positions, d_model = 6."""
+    buffers = unwrapped(made(cls)).buffers()
+    held = max((each.numel() * (2 if each.is_complex() else 1) for each in buffers), default=0)
+    return None if held >= 9 * 6 else "no buffer of the module holds 9 rows of 6 numbers"
 
 
 @task.probe(
@@ -229,12 +297,19 @@ def default_length(cls):
     return refuses()(module, torch.ones(1, 513, dtype=torch.long))
 
 
+def far_on(cls):
+    """Observe the last of more positions than usual."""
+    module = built(cls, 11, 6, max_length=600)
+    places = module(torch.tensor([[3]]), 599) - module(torch.tensor([[3]]), 0)
+    return tuple(places.shape), bool(places.abs().max() < 2.01)
+
+
 ids = torch.arange(10).view(1, 10) % 11
 task.limits(
-    "the default length, no token, and wrong input",
+    "other lengths, and wrong input",
     [
+        Case("max_length = 600, a token at position 599", (), far_on),
         Case("only the two sizes given, 512 and 513 tokens", (), default_length, right=True),
-        Case("a sentence without a token", (torch.zeros(2, 0, dtype=torch.long),), training),
         Case("one token more than max_length", (), refusing(ids), right=True),
         Case("a start that leads beyond max_length", (), refusing(ids[:, :7], start=3), right=True),
         Case("a negative start", (), refusing(ids[:, :1], start=-1), right=True),

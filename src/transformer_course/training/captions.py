@@ -22,7 +22,7 @@ from transformer_course.data.scenes import (
     paint,
 )
 from transformer_course.images_and_words import CaptionModel, gold_regions, pointing_mass
-from transformer_course.recording import AttentionRecorder
+from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.training.endless import train_endlessly
 from transformer_course.vision_transformer import image_to_patches, row_column_positions

@@ -7,9 +7,9 @@ import torch
 from matplotlib import pyplot as plt
 from torch import Tensor
 
+from transformer_course.common import plots
 from transformer_course.common.tokens import BOS
-from transformer_course.figures import plots
-from transformer_course.recording import AttentionRecorder
+from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.training.models import Translator
 from transformer_course.transformer import Transformer
 

@@ -9,10 +9,10 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from transformer_course.decoding import translate
-from transformer_course.ladder.models import MODELS
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.coders import Coder, coder_from_dict, coder_to_dict
 from transformer_course.training.examples import source_batch
+from transformer_course.training.ladder.models import MODELS
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import torch
 
-from transformer_course.cached_generation import generate_cached
 from transformer_course.data.shakespeare import Characters, load_shakespeare
+from transformer_course.generation.cached_generation import generate_cached
 from transformer_course.language_model import LanguageModel
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.config import TrainingConfig

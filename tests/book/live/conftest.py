@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from transformer_course.figures import live, live_pictures
-from transformer_course.figures.live_heads import heads_over_updates
-from transformer_course.figures.live_softmax import running_softmax
+from drawings import live, live_pictures
+from drawings.live_heads import heads_over_updates
+from drawings.live_softmax import running_softmax
 
 STATIC = Path(__file__).parents[3] / "book" / "_static"
 
@@ -83,9 +83,18 @@ def example() -> SimpleNamespace:
 
 
 @pytest.fixture(scope="session")
-def figures() -> dict[str, live.LiveFigure]:
+def translator_figure(extension):
+    """The function of the book's extension that makes the translator, and everything it can show."""
+    made = extension("course_translator")
+    chapters = {number: {"url": f"#{number}", "title": f"chapter {number}"} for number in made.SWITCHES.values()}
+    return made.figure(list(made.SHOWN), made.SENTENCE, made.OTHER, made.TITLE, chapters)
+
+
+@pytest.fixture(scope="session")
+def figures(translator_figure) -> dict[str, live.LiveFigure]:
     """One figure of each kind."""
     return {
+        "translator-figure": translator_figure,
         "scores-to-weights": live.scores_to_weights([1.2, 0.7], KEYS, VALUES, WORDS),
         "softmax-jacobian": live.softmax_jacobian(PRODUCTS),
         "head-splitter": live.head_splitter(X, SPLITS),

@@ -3,9 +3,10 @@
 import pytest
 import torch
 
-from transformer_course.figures import live
+from drawings import live
 
 TAGS = [
+    "translator-figure",
     "scores-to-weights",
     "softmax-jacobian",
     "head-splitter",

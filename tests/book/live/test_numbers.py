@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from transformer_course.figures import live
+from drawings import live
 
 
 def shown(page, selector: str) -> list[float]:

@@ -1,0 +1,217 @@
+"""Drawings of chapter 16: a picture as a memory, where a word looks, and how words and patches meet."""
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from drawings.drawing import Drawing
+from drawings.pixels import png_address
+from transformer_course.data.scenes import GRID
+
+
+def captioned(images: Sequence[Tensor], captions: Sequence[Sequence[str]]) -> Drawing:
+    """Draw up to three pictures, cut into their patches, with their captions below."""
+    drawing = Drawing(
+        640,
+        292,
+        "Pictures of coloured shapes on a dark ground, cut by lines into five by five patches. Below: "
+        + "; ".join(" ".join(words) for words in captions),
+    )
+    for number, (image, words) in enumerate(zip(images, captions, strict=True)):
+        left = 10 + 214 * number
+        _picture(drawing, image, left, 8, 192)
+        for line, start in enumerate(range(0, len(words), 5)):
+            drawing.text(left + 96, 218 + 20 * line, " ".join(words[start : start + 5]), size=13)
+    return drawing
+
+
+def two_memories() -> Drawing:
+    """Draw translator and captioner side by side: only what the rows of the memory are has changed."""
+    drawing = Drawing(
+        640,
+        262,
+        "Above, a translator: five French words pass an encoder and become a memory of five rows, which a decoder "
+        "reads while it writes. Below, a captioner: 25 patches pass the same encoder and become a memory of 25 rows, "
+        "which the same decoder reads.",
+    )
+    for top, name, rows in ((30, "words", 5), (150, "patches", 25)):
+        if rows == 5:
+            for row in range(5):
+                drawing.box(36, top + 17 * row, 74, 14, role="source")
+        else:
+            drawing.grid(36, top + 3, [[0.2] * 5] * 5, cell=15, role="source")
+        drawing.text(73, top - 14, name, size=14, bold=True)
+        drawing.arrow(122, top + 40, 156, top + 40)
+        drawing.box(158, top + 12, 96, 56, "encoder\nblocks", role="plain")
+        drawing.arrow(256, top + 40, 300, top + 40)
+        drawing.tensor(304, top, 84, 82, role="key")
+        for row in range(1, rows):
+            drawing.line(304, top + 82 * row / rows, 388, top + 82 * row / rows, role="key", width=0.8)
+        drawing.text(346, top - 14, f"memory, {rows} rows", size=14)
+        drawing.arrow(392, top + 40, 436, top + 40, role="key")
+        drawing.box(438, top + 12, 96, 56, "decoder\nblocks", role="plain")
+        drawing.arrow(536, top + 40, 566, top + 40)
+        drawing.text(602, top + 40, "French" if rows == 5 else "caption", size=14, role="target", bold=True)
+    return drawing
+
+
+def mass_by_hand(image: Tensor, cell: int, heads: Sequence[Sequence[float]]) -> Drawing:
+    """Draw a picture, a word's region in it, and the weights of two heads, whose share in the region is their mass."""
+    first, second = (weights[cell] for weights in heads)
+    drawing = Drawing(
+        640,
+        276,
+        "On the left a picture with a frame around the patch of its first object. Beside it the 25 weights of each of "
+        f"two heads as a table, with the same frame: it holds {first:.2f} of the attention of one head, and "
+        f"{second:.2f} of that of the other.",
+    )
+    row, column = divmod(cell, GRID)
+    _picture(drawing, image, 10, 58, 150)
+    drawing.box(10 + 30 * column - 2, 58 + 30 * row - 2, 34, 34, role="target")
+    drawing.text(85, 20, "the region", size=14)
+    for left, name, weights in ((195, "one head", heads[0]), (425, "another head", heads[1])):
+        drawing.grid(left, 36, _square(weights), cell=40, role="weights", numbers=True)
+        drawing.box(left + 40 * column - 2, 36 + 40 * row - 2, 44, 44, role="target")
+        drawing.text(left + 100, 20, name, size=14)
+        drawing.text(left + 100, 258, f"mass {weights[cell]:.2f}", size=16, bold=True)
+    return drawing
+
+
+def who_may_know() -> Drawing:
+    """Draw how patches become rows: all with all, and each by itself."""
+    drawing = Drawing(
+        640,
+        250,
+        "On the left five patches, of which the second holds an object. Lines lead from every patch to every row of "
+        "the memory, so that any row may know of the object. On the right each patch leads to its own row alone.",
+    )
+    for left, apart in ((50, False), (370, True)):
+        for i in range(5):
+            y = 44 + 38 * i
+            drawing.box(left, y, 30, 30, "", role="source" if i == 1 else "plain", bold=True)
+            for j in range(5):
+                if apart and i != j:
+                    continue
+                role = "source" if i == 1 else "plain"
+                drawing.line(left + 34, y + 15, left + 166, 59 + 38 * j, role=role, width=1.8 if i == 1 else 0.6)
+            knows = i == 1 or not apart
+            drawing.box(left + 170, y + 2, 60, 26, "object?" if knows and i != 1 else "object" if knows else "",
+                        role="key" if knows else "plain", size=13)  # fmt: skip
+        drawing.text(left + 15, 24, "patches", size=14)
+        drawing.text(left + 200, 24, "memory", size=14)
+        drawing.text(left + 115, 240, "each by itself" if apart else "encoder blocks", size=14, bold=True)
+    return drawing
+
+
+def meetings() -> Drawing:
+    """Draw the three ways in which a question and a picture can meet."""
+    drawing = Drawing(
+        640,
+        290,
+        "Three models. Late fusion: words and patches each pass their own blocks, become one vector each, and meet in "
+        "the last layers. Joint encoder: words and patches stand in one sequence and attend to one another in all "
+        "blocks. Cross attention: the patches pass one linear layer, and the words look at them in each of "
+        "their blocks.",
+    )
+    names = ("late fusion", "joint encoder", "cross attention")
+    for number, name in enumerate(names):
+        left = 12 + 212 * number
+        drawing.text(left + 96, 18, name, size=15, bold=True)
+        drawing.box(left + 48, 36, 96, 30, "answer", role="target")
+        drawing.arrow(left + 96, 96, left + 96, 68)
+        drawing.text(left + 42, 278, "words", size=13)
+        drawing.text(left + 150, 278, "patches", size=13)
+        for i in range(4):
+            drawing.box(left + 6 + 19 * i, 244, 15, 18, role="query")
+            drawing.box(left + 112 + 19 * i, 244, 15, 18, role="key")
+        if name == "late fusion":
+            drawing.box(left + 40, 98, 112, 26, "two vectors", role="state", size=13)
+            for x, role in ((42, "query"), (150, "key")):
+                drawing.box(left + x - 38, 160, 76, 48, "blocks", role=role, size=13)
+                drawing.arrow(left + x, 240, left + x, 210, role=role)
+                drawing.arrow(left + x, 158, left + (66 if x == 42 else 126), 126, role=role)
+        elif name == "joint encoder":
+            drawing.box(left + 4, 98, 184, 110, "blocks: everyone\nattends to everyone", role="state", size=13)
+            drawing.arrow(left + 42, 240, left + 42, 210, role="query")
+            drawing.arrow(left + 150, 240, left + 150, 210, role="key")
+        else:
+            drawing.box(left + 4, 98, 92, 110, "blocks", role="query", size=13)
+            drawing.box(left + 118, 140, 70, 68, "linear\nlayer", role="key", size=13)
+            drawing.arrow(left + 42, 240, left + 42, 210, role="query")
+            drawing.arrow(left + 150, 240, left + 150, 210, role="key")
+            drawing.arrow(left + 118, 152, left + 98, 126, role="key")
+            drawing.arrow(left + 118, 186, left + 98, 180, role="key")
+    return drawing
+
+
+def pairs_table() -> Drawing:
+    """Draw the table of cosines of four pictures and four captions."""
+    drawing = Drawing(
+        640,
+        236,
+        "A table with four rows for pictures and four columns for captions. The cells on the diagonal are dark: these "
+        "pairs belong together. An arrow along the second row asks which caption, one down the second column asks "
+        "which picture.",
+    )
+    values = [[0.9 if i == j else (0.1, 0.25, 0.05, 0.2)[(2 * i + j) % 4] for j in range(4)] for i in range(4)]
+    drawing.grid(150, 60, values, cell=38, role="weights", rows=[f"picture {i}" for i in range(4)],
+                 columns=[f"{j}" for j in range(4)])  # fmt: skip
+    drawing.text(226, 24, "caption", size=13)
+    drawing.arrow(310, 117, 356, 117, role="key")
+    drawing.text(364, 117, "which caption belongs to picture 1?", size=13, anchor="start")
+    drawing.arrow(207, 216, 356, 216, role="query", bend=-8)
+    drawing.text(364, 216, "which picture belongs to caption 1?", size=13, anchor="start")
+    return drawing
+
+
+def looking(image: Tensor, words: Sequence[str], looks: Sequence[Sequence[float]]) -> Drawing:
+    """Make a figure to step through: for each word that is written, how the last layer shares out its attention.
+
+    Args:
+        image: ``(3, height, width)``.
+        words: that were written, at most ten.
+        looks: for each word 25 weights.
+    """
+    drawing = Drawing(
+        640,
+        306,
+        "A picture of shapes, the caption that a model writes, word by word, and beside it the model's weights over "
+        "the 25 patches while it writes the word.",
+    )
+    _picture(drawing, image, 30, 76, 215)
+    drawing.text(137, 62, "the picture", size=13).text(467, 62, "the weights", size=13)
+    places = _places(words)
+    for word, (x, y) in zip(words, places, strict=True):
+        drawing.text(x, y, word + "\u200b", size=14, anchor="start")  # a single letter would be taken for a symbol
+    for word, look, (x, y) in zip(words, looks, places, strict=True):
+        best = max(range(len(look)), key=look.__getitem__)
+        row, column = divmod(best, GRID)
+        drawing.step(f"{word}: most weight, {look[best]:.2f}, lies on the patch in row {row + 1}, column {column + 1}.")
+        if (x, y) != places[-1]:  # without a script the last step is shown
+            drawing.only()
+        drawing.box(x - 4, y - 12, 8.2 * len(word) + 8, 24, role="target")
+        drawing.grid(360, 76, _square(look), cell=43, role="weights")
+        drawing.box(30 + 43 * column, 76 + 43 * row, 43, 43, role="target")
+    return drawing
+
+
+def _picture(drawing: Drawing, image: Tensor, x: float, y: float, width: float) -> None:
+    drawing.picture(x, y, width, png_address(image))
+    for i in range(GRID + 1):
+        at = width * i / GRID
+        drawing.line(x + at, y, x + at, y + width, role="masked", width=0.8)
+        drawing.line(x, y + at, x + width, y + at, role="masked", width=0.8)
+
+
+def _square(weights: Sequence[float]) -> list[list[float]]:
+    return [list(weights[start : start + GRID]) for start in range(0, GRID * GRID, GRID)]
+
+
+def _places(words: Sequence[str]) -> list[tuple[float, float]]:
+    places, x, y = [], 30.0, 16.0
+    for word in words:
+        if x + 8.2 * len(word) > 620:
+            x, y = 30.0, y + 24
+        places.append((x, y))
+        x += 8.2 * len(word) + 14
+    return places

@@ -1,0 +1,237 @@
+"""Drawings of chapter 18: the block of 2017 and of today, rotary positions, a gate, and weights by their names."""
+
+import math
+from collections.abc import Sequence
+
+from drawings.drawing import Drawing
+
+PLACES = {
+    "source embedding": (12, 70),
+    "encoder": (176, 70),
+    "decoder": (340, 70),
+    "logits": (504, 70),
+    "target embedding": (340, 162),
+}
+CHANGED = {
+    "source embedding": tuple(PLACES),
+    "encoder": ("encoder", "decoder", "logits"),
+    "target embedding": ("target embedding", "decoder", "logits"),
+    "logits": ("logits",),
+}
+
+
+def two_blocks() -> Drawing:
+    """Draw the block of 2017 and the block of today side by side: what moved, what went, what came."""
+    drawing = Drawing(
+        640,
+        486,
+        "Two blocks, to be read from below. Left, 2017: positions are added to the words before the first block; on "
+        "the vertical line, the stream, sit two plus signs, and after each a layer norm on the line itself; attention "
+        "with as many keys as queries and a network with one ReLU stand beside it; network, norms have biases. Right: "
+        "nothing is added for positions; an RMS norm stands on each side path, the line is free; queries and keys turn "
+        "inside attention, which has fewer keys than queries; the network has a gate, and nothing has a bias.",
+    )
+    for left, title, today in ((8, "2017", False), (336, "today", True)):
+        x, side = left + 44, left + 190
+        drawing.text(left + 140, 18, title, size=17, bold=True)
+        stops = (440, 275, 253, 88, 66) if today else (440, 275, 253, 241, 211, 88, 66, 54, 24)
+        for start, end in zip(stops[:-1:2], stops[1::2], strict=False):
+            drawing.line(x, start, x, end, role="state", width=4)
+        drawing.arrow(x, stops[-1], x, 4, role="state", width=4)
+        for bottom, plus in ((420, 264), (206, 77)):
+            drawing.line(x, bottom, side, bottom, role="plain")
+            drawing.line(side, bottom, side, bottom - 14)
+            drawing.arrow(side, plus, x + 13, plus)
+            drawing.box(x - 11, plus - 11, 22, 22, "+", role="strong", size=16, bold=True)
+        if today:
+            drawing.box(side - 56, 376, 112, 28, "RMS norm", role="value", bold=True)
+            drawing.arrow(side, 376, side, 354)
+            drawing.box(side - 94, 292, 188, 62, "attention\nQ and K turn, few K, V", role="query")
+            drawing.line(side, 292, side, 264)
+            drawing.box(side - 56, 164, 112, 28, "RMS norm", role="value", bold=True)
+            drawing.arrow(side, 164, side, 150)
+            drawing.box(side - 94, 96, 188, 54, "network\nwith a gate", role="query")
+            drawing.line(side, 96, side, 77)
+            drawing.text(side, 232, "no biases", size=13, role="query")
+        else:
+            drawing.arrow(side, 406, side, 354)
+            drawing.box(side - 94, 292, 188, 62, "attention\none K, V for each Q", role="plain")
+            drawing.line(side, 292, side, 264)
+            drawing.arrow(side, 192, side, 150)
+            drawing.box(side - 94, 96, 188, 54, "network\nReLU", role="plain")
+            drawing.line(side, 96, side, 77)
+            drawing.text(side, 232, "biases in network, norms", size=13, role="masked")
+            for top in (211, 24):
+                drawing.box(x - 42, top, 100, 30, "layer norm", role="masked")
+            drawing.box(x - 11, 440, 22, 22, "+", role="strong", size=16, bold=True)
+            drawing.arrow(side - 70, 451, x + 13, 451, role="masked")
+            drawing.box(side - 68, 436, 124, 30, "positions", role="masked")
+        drawing.text(x, 477, "words", size=13, role="source")
+    return drawing
+
+
+def turned_pairs() -> Drawing:
+    """Draw a query and a key at two pairs of places: both turn, and the angle between them stays."""
+    drawing = Drawing(
+        640,
+        268,
+        "Three circles, each with two arrows from the middle, a query and a key. First circle, not turned: the key "
+        "stands 20 degrees behind the query. Second, query at place 3 and key at place 1: both have turned, the query "
+        "further, so that the angle between them is wider. Third, query at place 8 and key at place 6: both have "
+        "turned on, and the angle between them is that of the second circle.",
+    )
+    step, behind, radius, y = 0.5, 0.35, 84, 132
+    for x, query, key, title in (
+        (106, 0, 0, "not turned"),
+        (320, 3, 1, "places 3 and 1"),
+        (534, 8, 6, "places 8 and 6"),
+    ):
+        corners = [
+            (x + radius * math.cos(k * math.pi / 24), y - radius * math.sin(k * math.pi / 24)) for k in range(49)
+        ]
+        for (x1, y1), (x2, y2) in zip(corners, corners[1:], strict=False):
+            drawing.line(x1, y1, x2, y2, role="plain", width=1)
+        for start, place, role, name in ((behind, query, "query", "q"), (0.0, key, "key", "k")):
+            angle = start + step * place
+            drawing.arrow(
+                x, y, x + (radius - 4) * math.cos(angle), y - (radius - 4) * math.sin(angle), role=role, width=3
+            )
+            drawing.text(
+                x + (radius + 14) * math.cos(angle), y - (radius + 14) * math.sin(angle), name, size=16, role=role,
+                bold=True,
+            )  # fmt: skip
+        drawing.text(x, 252, title)
+    return drawing
+
+
+def widths() -> Drawing:
+    """Draw the network of 2017 and the gated one with their matrices, as wide as they are."""
+    drawing = Drawing(
+        640,
+        300,
+        "Left, the network of 2017: one matrix from d to 4 d, a bend, and one matrix back from 4 d to d. Right, the "
+        "gated network: two matrices from d to 8/3 d next to each other; the output of the left one is bent by SiLU "
+        "and multiplied with the output of the right one; a third matrix leads back to d.",
+    )
+    for x, title in ((150, "2017"), (470, "with a gate")):
+        drawing.text(x, 16, title, size=16, bold=True)
+        drawing.text(x, 288, "x", size=16)
+    drawing.tensor(50, 206, 200, 50, "W_1", rows="d", role="plain")
+    drawing.arrow(150, 278, 150, 258, role="state")
+    drawing.arrow(150, 204, 150, 180, role="state")
+    drawing.box(110, 150, 80, 28, "ReLU", role="masked")
+    drawing.arrow(150, 148, 150, 120, role="state")
+    drawing.tensor(50, 68, 200, 50, "W_2", rows="d", columns="4 d", role="plain")
+    for left, name, role in ((334, "G", "query"), (480, "U", "key")):
+        drawing.tensor(left, 206, 133, 50, name, rows="d" if name == "G" else "", role=role)
+    drawing.arrow(466, 278, 402, 258, role="state")
+    drawing.arrow(474, 278, 544, 258, role="state")
+    drawing.arrow(400, 204, 400, 180, role="query")
+    drawing.box(364, 150, 72, 28, "SiLU", role="query")
+    drawing.line(436, 164, 461, 164, role="query")
+    drawing.box(459, 152, 24, 24, "×", role="strong", size=17, bold=True)
+    drawing.line(546, 204, 546, 164, role="key")
+    drawing.arrow(546, 164, 484, 164, role="key")
+    drawing.arrow(471, 150, 471, 120, role="state")
+    drawing.tensor(404, 68, 133, 50, "D", rows="d", columns="8/3 d", role="plain")
+    return drawing
+
+
+def experts() -> Drawing:
+    """Draw a mixture of experts: a router gives shares to four gated networks, and two of them are asked."""
+    drawing = Drawing(
+        640,
+        330,
+        "Below a word x and above it a box, the router, with an arrow to each of four gated networks in a row; beside "
+        "the arrows stand the shares 0.64, 0.09, 0.24 and 0.03. The second and the fourth network are grey and framed "
+        "with dashes, their arrows too. The outputs of the first and the third, times 0.73 and 0.27, are added up.",
+    )
+    drawing.text(320, 318, "x", size=16)
+    drawing.arrow(320, 308, 320, 292, role="state")
+    drawing.box(262, 258, 116, 32, "router", role="weights", bold=True)
+    drawing.box(308, 16, 24, 24, "+", role="strong", size=17, bold=True)
+    for i, (share, kept) in enumerate((("0.64", "0.73"), ("0.09", ""), ("0.24", "0.27"), ("0.03", ""))):
+        x = 83 + 158 * i
+        roles = ("query", "key", "state") if kept else ("plain", "plain", "plain")
+        drawing.box(x - 66, 88, 132, 112, "", role="strong" if kept else "plain", dashed=not kept)
+        drawing.tensor(x - 56, 164, 50, 26, "G", role=roles[0])
+        drawing.tensor(x + 6, 164, 50, 26, "U", role=roles[1])
+        drawing.box(x - 11, 130, 22, 22, "×", role="strong" if kept else "plain", size=15, bold=True)
+        drawing.line(x - 31, 164, x - 31, 141)
+        drawing.line(x - 31, 141, x - 11, 141)
+        drawing.line(x + 31, 164, x + 31, 141)
+        drawing.line(x + 31, 141, x + 11, 141)
+        drawing.tensor(x - 25, 96, 50, 24, "D", role=roles[2])
+        drawing.arrow(290 + 20 * i, 258, x, 203, role="weights" if kept else "plain", dashed=not kept)
+        drawing.text(x + (-44 if i < 3 else 44), 216, share, role="weights" if kept else None, bold=bool(kept))
+        if kept:
+            drawing.arrow(x, 86, 320 + (-14 if i < 2 else 14), 36, role="state")
+            drawing.text(x + (0 if i < 2 else 34), 62 if i < 2 else 66, f"× {kept}", role="weights", bold=True)
+    return drawing
+
+
+def names_to_names() -> Drawing:
+    """Draw how the tensors of a block of GPT-2 become those of the course's block."""
+    drawing = Drawing(
+        640,
+        410,
+        "Left four matrices of a published GPT-2 block with their shapes, right those of the course. c_attn, d by 3 d, "
+        "is cut into three squares, which are transposed and become w_query, w_key and w_value. c_proj of attention, "
+        "d by d, is transposed and becomes w_output; all four are marked as square. c_fc, d by 4 d, and c_proj of "
+        "the network, 4 d by d, are transposed and become linear_1 and linear_2.",
+    )
+    d = 26
+    drawing.text(130, 16, "published: in × out", size=15, bold=True)
+    drawing.text(520, 16, "ours: out × in", size=15, bold=True)
+    for i, (role, name) in enumerate((("query", "w_query"), ("key", "w_key"), ("value", "w_value"))):
+        drawing.tensor(40 + d * i, 59, d, d, role=role)
+        drawing.tensor(400, 36 + 36 * i, d, d, role=role)
+        drawing.text(438, 49 + 36 * i, name, anchor="start", code=True)
+        drawing.arrow(128, 72, 394, 49 + 36 * i, role=role)
+    drawing.text(79, 102, "attn.c_attn", code=True)
+    for middle, width, height, theirs, ours, role in (
+        (164, d, d, "attn.c_proj", "w_output", "strong"),
+        (248, 4 * d, d, "mlp.c_fc", "linear_1", "plain"),
+        (350, d, 4 * d, "mlp.c_proj", "linear_2", "plain"),
+    ):
+        drawing.tensor(400, middle - width / 2, height, width, role=role)
+        drawing.text(412 + height, middle, ours, anchor="start", code=True)
+        drawing.tensor(40, middle - height / 2, width, height, role=role)
+        drawing.text(50 + width, middle, theirs, anchor="start", code=True)
+        drawing.arrow(294, middle, 394, middle, role=role)
+    for y in (34, 150):
+        drawing.text(300 if y == 34 else 344, y, "square!", size=14, role="strong", bold=True)
+    drawing.text(344, 396, "every matrix transposed", size=13)
+    return drawing
+
+
+def traps(rows: Sequence[tuple[str, str, str]]) -> Drawing:
+    """Draw, one step a trap, which parts of a translator change, and by how much the logits do.
+
+    Args:
+        rows: for each trap its name, the first part that changes, a key of ``CHANGED``, and the gap as text.
+
+    Returns:
+        The drawing.
+    """
+    drawing = Drawing(
+        640,
+        216,
+        "A translator as five boxes: source embedding, encoder, decoder and logits in a row, target embedding below "
+        "the decoder. In each step one mistake is planted, the boxes whose numbers change are marked, and the gap of "
+        "the logits is written above the last. "
+        + " ".join(f"{name}: from {first} on, {gap}." for name, first, gap in rows),
+    )
+    for name, (x, y) in PLACES.items():
+        drawing.box(x, y, 124, 44, name.replace(" ", "\n"), role="plain")
+    for x in (140, 304, 468):
+        drawing.arrow(x, 92, x + 30, 92)
+    drawing.arrow(402, 160, 402, 118)
+    for name, first, gap in rows:
+        drawing.step(f"{name}: the first to change is the {first}. The largest gap of a logit is {gap}.")
+        drawing.only()
+        for part in CHANGED[first]:
+            drawing.box(*PLACES[part], 124, 44, "", role="value")
+        drawing.text(14, 24, name, bold=True, anchor="start", size=16)
+        drawing.text(566, 48, f"gap {gap}", role="value", bold=True)
+    return drawing

@@ -1,0 +1,5 @@
+"""`python -m experiments.beams`."""
+
+from experiments.beams.run import main
+
+main()

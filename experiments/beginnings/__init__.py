@@ -1,0 +1,1 @@
+"""The first hundred updates of the long runs."""

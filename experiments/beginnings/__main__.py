@@ -1,0 +1,5 @@
+"""`python -m experiments.beginnings`."""
+
+from experiments.beginnings.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""Captions of the built-in scenes, for chapter 16."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.captions`."""
+
+from experiments.captions.run import main
+
+main()

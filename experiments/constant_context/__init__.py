@@ -1,0 +1,1 @@
+"""Is it the looking back, or hearing of the source at every step? `python -m experiments.constant_context`."""

@@ -1,0 +1,1 @@
+"""How many words one vector holds, for chapter 02."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.copying`."""
+
+from experiments.copying.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""Digits, and what a Vision Transformer knows of space."""

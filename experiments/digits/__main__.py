@@ -1,0 +1,5 @@
+"""`python -m experiments.digits`."""
+
+from experiments.digits.run import main
+
+main()

@@ -1,0 +1,5 @@
+"""`python -m experiments.division`."""
+
+from experiments.division.run import main
+
+main()

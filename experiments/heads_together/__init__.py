@@ -1,0 +1,1 @@
+"""Several heads of the small translators of chapter 12 at once."""

@@ -1,0 +1,1 @@
+"""Heads that learn to copy, watched."""

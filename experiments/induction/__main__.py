@@ -1,0 +1,5 @@
+"""`python -m experiments.induction`."""
+
+from experiments.induction.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""The heads of three small translators that differ in their seed."""

@@ -1,0 +1,1 @@
+"""Who judges grammar how well."""

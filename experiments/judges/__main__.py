@@ -1,0 +1,5 @@
+"""`python -m experiments.judges`."""
+
+from experiments.judges.run import main
+
+main()

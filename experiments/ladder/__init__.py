@@ -1,0 +1,1 @@
+"""From the GRU without attention to the Transformer, at equal budget."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.ladder`."""
+
+from experiments.ladder.run import main
+
+main()

@@ -1,0 +1,5 @@
+"""`python -m experiments.language`."""
+
+from experiments.language.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""What attention loses that sees less or keeps less, at equal CPU time."""

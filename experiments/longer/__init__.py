@@ -1,0 +1,1 @@
+"""Sentences longer than any in training."""

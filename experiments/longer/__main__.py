@@ -1,0 +1,5 @@
+"""`python -m experiments.longer`."""
+
+from experiments.longer.run import main
+
+main()

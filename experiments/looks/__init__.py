@@ -1,0 +1,1 @@
+"""Where the small translators of chapter 03 look, and what becomes of them when they are made to look elsewhere."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.looks`."""
+
+from experiments.looks.run import main
+
+main()

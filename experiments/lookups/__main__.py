@@ -1,0 +1,5 @@
+"""`python -m experiments.lookups`."""
+
+from experiments.lookups.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""Parts of the modern block, one at a time, on one clock."""

@@ -1,0 +1,1 @@
+"""Real sentences, German to English."""

@@ -1,0 +1,1 @@
+"""Captioners that point, for chapter 16."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.pointing`."""
+
+from experiments.pointing.run import main
+
+main()

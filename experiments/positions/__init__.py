@@ -1,0 +1,1 @@
+"""Which positions let one layer look two words back in longer sentences."""

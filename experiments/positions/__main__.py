@@ -1,0 +1,5 @@
+"""`python -m experiments.positions`."""
+
+from experiments.positions.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""The course's models beside those of `transformers`, same random weights."""

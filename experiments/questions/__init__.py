@@ -1,0 +1,1 @@
+"""Questions about the built-in scenes, and matching, for chapter 16."""

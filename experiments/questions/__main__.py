@@ -1,0 +1,5 @@
+"""`python -m experiments.questions`."""
+
+from experiments.questions.run import main
+
+main()

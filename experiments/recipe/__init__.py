@@ -1,0 +1,1 @@
+"""The other parts of the paper's recipe, one at a time."""

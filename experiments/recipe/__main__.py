@@ -1,0 +1,5 @@
+"""`python -m experiments.recipe`."""
+
+from experiments.recipe.run import main
+
+main()

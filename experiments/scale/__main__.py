@@ -1,0 +1,5 @@
+"""`python -m experiments.scale`."""
+
+from experiments.scale.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""How the loss falls with the length of training."""

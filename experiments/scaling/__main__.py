@@ -1,0 +1,5 @@
+"""`python -m experiments.scaling`."""
+
+from experiments.scaling.run import main
+
+main()

@@ -1,0 +1,1 @@
+"""Small stacks that learn to sort, for chapter 09."""

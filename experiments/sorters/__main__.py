@@ -1,0 +1,5 @@
+"""`python -m experiments.sorters`."""
+
+from experiments.sorters.run import main
+
+main()

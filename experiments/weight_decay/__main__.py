@@ -1,0 +1,5 @@
+"""`python -m experiments.weight_decay`."""
+
+from experiments.weight_decay.run import main
+
+main()

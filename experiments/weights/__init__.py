@@ -1,0 +1,1 @@
+"""Networks whose weights the pages load."""

@@ -1,0 +1,62 @@
+"""Train the networks whose weights the pages load: `python -m experiments.weights [NAME ...]`.
+
+A page that trained them itself would get another network on another processor, and its text would no longer fit.
+What is there and was made by the same maker is left as it is. About two minutes of CPU time.
+"""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import nn
+
+from benchmarks.measuring import environment
+from experiments.inside_seeds.small_translators import SETTINGS, SIZES, train_small_translator
+from experiments.weights.stored import FOLDER, read_metadata, save_weights
+from transformer_course.training import captions
+
+
+def decoding_translator() -> nn.Module:
+    """Train the translator of chapter 11, which is meant to make mistakes."""
+    return train_small_translator(num_train=8_000, num_steps=220).model
+
+
+def inside_translator() -> nn.Module:
+    """Train the translator of chapter 12."""
+    return train_small_translator(num_train=24_000, num_steps=500).model
+
+
+def pointing_captioner() -> nn.Module:
+    """Train the captioner with patches apart of chapter 16, as far as its attention points."""
+    torch.manual_seed(0)
+    model = captions.new_captioner(apart=True)
+    captions.train_captioner(model, seed=0, num_steps=550)
+    return model
+
+
+MAKERS: dict[str, tuple[Callable[[], nn.Module], dict]] = {  # each with the settings that it does not show
+    "decoding_translator": (decoding_translator, SIZES | SETTINGS),
+    "inside_translator": (inside_translator, SIZES | SETTINGS),
+    "pointing_captioner": (pointing_captioner, {"rate": captions.RATE, "batch": captions.BATCH}),
+}
+
+
+def fingerprint(name: str) -> str:
+    """Return a hash of a maker's code and settings."""
+    maker, settings = MAKERS[name]
+    return hashlib.sha256((inspect.getsource(maker) + json.dumps(settings, sort_keys=True)).encode()).hexdigest()
+
+
+def main(names: Sequence[str] = ()) -> None:
+    """Make what is missing, of these names or of all."""
+    torch.set_num_threads(1)
+    for name in names or MAKERS:
+        path = FOLDER / f"{name}.safetensors"
+        if path.exists() and read_metadata(name)["of"] == fingerprint(name):
+            continue
+        maker, settings = MAKERS[name]
+        told = {"settings": settings, "measured_on": environment(torch.device("cpu"))}
+        save_weights(name, maker(), {"of": fingerprint(name)} | {key: json.dumps(value) for key, value in told.items()})
+        print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
