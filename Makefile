@@ -95,6 +95,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.ladder
 	python -m experiments.weight_decay
 	python -m experiments.weights
+	python -m experiments.page_translator
 	python -m experiments.copying
 	python -m experiments.looks
 	python -m experiments.positions
@@ -106,6 +107,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.division
 	python -m experiments.beginnings
 	python -m experiments.lookups
+	python -m experiments.weights
+	python -m experiments.page_translator
 	python -m experiments.beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together
@@ -127,6 +130,8 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.modern_translators --updates-of "the block of chapter 13" --variants "RMS norm" "all of them"
 	python -m experiments.modern_translators --updates-of "all of them" --variants "the block of chapter 13"
 	python -m experiments.published_weights
+	python -m experiments.real_models
+	python -m experiments.speculative
 	python -m experiments.multi30k
 	python -m experiments.multi30k --minutes 20 --dropout 0.1 --recipe "weight decay" --seeds 0 1
 	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1

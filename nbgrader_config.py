@@ -46,16 +46,13 @@ c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPre
 # What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
 # Modules that stand beside the units, with the last unit whose answers they hold or are built on; later ones use them.
 BESIDE_THE_UNITS = {
-    "cached_decoding": 11,
-    "recording": 12,
-    "null_model": 12,
-    "sampling": 13,
-    "cached_generation": 13,
-    "attention_in_blocks": 17,
-    "pretrained": 18,
-    "llama_layers": 18,
-    "weight_traps": 18,
-    "ladder": len(UNITS),
+    "interpret.separate_heads": 7,
+    "interpret.recording": 12,
+    "interpret.null_model": 12,
+    "generation.sampling": 13,
+    "generation.cached_generation": 13,
+    "published.pretrained": 18,
+    "published.llama_layers": 18,
     "training": len(UNITS),
 }
 

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from benchmarks.measuring import arguments, compare, write
 from transformer_course.common.tokens import EOS
-from transformer_course.generation.cached_decoding import CachedDecoder, keys_and_values
+from transformer_course.decoding import CachedDecoder, keys_and_values
 from transformer_course.multi_head_attention import fused_attention, merge_heads, split_heads
 from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.transformer import Transformer

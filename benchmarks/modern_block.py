@@ -69,7 +69,7 @@ def make_blocks(size: Size, device: torch.device) -> dict[str, Callable[[], Tens
     for block in (old, layer, *modern.values()):
         block.to(device)
     made = {"2017": lambda: old(x, is_causal=True), "layer": lambda: layer(x, src_mask=~mask, is_causal=True)}
-    return made | {name: (lambda block=block: block(x, mask)) for name, block in modern.items()}
+    return made | {name: (lambda block=block: block(x, is_causal=True)) for name, block in modern.items()}
 
 
 def make_parts(size: Size, device: torch.device) -> dict[str, Callable[[], Tensor]]:

@@ -235,3 +235,30 @@ def test_linear_attention_is_linear_forward_and_backward(causal):
             linear_attention(*leaves, causal=causal).sum().backward()
         made.append(memory.made)
     assert made[1] < 2.1 * made[0]  # with slices of the text instead of chunks, the gradients alone make it 3
+
+
+def test_a_second_derivative_through_blocks_is_refused_and_not_wrong(draw):
+    query, key, value = (draw(*shape).requires_grad_() for shape in ((3, D_K), (5, D_K), (5, D_V)))
+    output = blockwise_attention(query, key, value, block_size=2)
+    (first,) = torch.autograd.grad(output.square().sum(), query, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
+def test_grouped_queries_have_second_derivatives(draw):
+    inputs = [draw(*shape).requires_grad_() for shape in ((1, 4, 2, 2), (1, 2, 3, 2), (1, 2, 3, 2))]
+    mask = torch.tensor([[True, False, True], [False, False, False]])
+    assert torch.autograd.gradgradcheck(lambda *qkv: grouped_query_attention(*qkv, mask), inputs)
+
+
+def test_no_text_at_all_gives_no_output(draw):
+    query, key = draw(0, 4, 3, D_K), draw(0, 2, 5, D_K)
+    assert grouped_query_attention(query, key, key).shape == (0, 4, 3, D_K)
+    assert blockwise_attention(query, key[:, :1], key[:, :1], block_size=2).shape == (0, 4, 3, D_K)
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_mask_of_one_number_is_for_all(draw, allowed):
+    query, key = draw(3, D_K), draw(5, D_K)
+    expected = F.scaled_dot_product_attention(query, key, key) if allowed else torch.zeros_like(query)
+    assert_close(blockwise_attention(query, key, key, torch.tensor(allowed), block_size=2), expected)

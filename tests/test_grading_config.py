@@ -1,6 +1,7 @@
 """What the checks do not allow in Jupyter is refused in the sandbox too, where no check can look on."""
 
 import importlib
+import importlib.util
 
 import pytest
 from exercise_harness import exercises
@@ -8,7 +9,8 @@ from notebooks import ROOT
 from traitlets.config.loader import PyFileConfigLoader
 
 EXERCISES = {exercise.unit: exercise for exercise in exercises()}
-REFUSED = PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config().CourseGrader.refused_functions
+CONFIG = PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config().CourseGrader
+REFUSED = CONFIG.refused_functions
 
 
 @pytest.mark.parametrize("unit", EXERCISES)
@@ -26,3 +28,10 @@ def test_each_name_without_a_pattern_exists(unit):
     for name in {name for names in REFUSED[unit].values() for name in names if "*" not in name}:
         module, _, kind = name.rpartition(".")
         assert isinstance(getattr(importlib.import_module(module), kind), type)
+
+
+def test_each_module_of_ours_that_is_forbidden_exists():
+    named = set().union(*CONFIG.forbidden_modules.values())
+    ours = {name for name in named if name.startswith("transformer_course.")}
+    assert len(ours) > len(EXERCISES)
+    assert [name for name in sorted(ours) if importlib.util.find_spec(name) is None] == []

@@ -66,6 +66,9 @@ def test_a_checkpoint_of_another_text_is_refused(tmp_path):
     LanguageTrainer(tiny(), TEXT, config(1), length=10).run(tmp_path / "checkpoint.pt")
     with pytest.raises(ValueError, match="300"):
         LanguageTrainer(tiny(), TEXT[:200], config(1), length=10).resume(tmp_path / "checkpoint.pt")
+    for text, length, name in ((TEXT.flip(0), 10, "text"), (TEXT, 9, "length")):
+        with pytest.raises(ValueError, match=f"checkpoint: made with other {name}"):
+            LanguageTrainer(tiny(), text, config(1), length=length).resume(tmp_path / "checkpoint.pt")
 
 
 class AfterTheLast(nn.Module):

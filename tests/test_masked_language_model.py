@@ -1,6 +1,7 @@
 """Unit 14 against torch's own layers with the same weights, against counts, and against sums worked by hand."""
 
 import math
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -211,3 +212,13 @@ def test_a_model_of_independent_words_has_the_log_likelihood_itself():
 
     found = pseudo_log_likelihood(Unigram(), torch.tensor([[5, 7, 6]]), MASK)
     assert_close(found, logits.log_softmax(dim=-1)[torch.tensor([5, 6, 7])].sum().view(1))
+
+
+@pytest.mark.parametrize("tokens", [torch.tensor([[5, 6]]), torch.tensor([[5, VOCAB]])], ids=["right", "an error"])
+def test_every_part_comes_back_in_its_mode(model, tokens):
+    model.train()
+    model.blocks[1].eval()  # frozen, as in fine-tuning
+    modes = [part.training for part in model.modules()]
+    with pytest.raises(IndexError) if VOCAB in tokens else nullcontext():
+        pseudo_log_likelihood(model, tokens, MASK)
+    assert [part.training for part in model.modules()] == modes

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from transformer_course.common.memory import Memory
 from transformer_course.masking import causal_mask
 from transformer_course.modern_transformer import ModernBlock, RMSNorm, rms_norm, rotate, swiglu
 from transformer_course.positional_encoding import rotary_encoding
@@ -222,3 +223,33 @@ def test_the_block_runs_where_its_numbers_are(device):
 def test_wrong_input_is_refused(call, name):
     with pytest.raises(ValueError, match=f"^{name}: expected"):
         call()
+
+
+@pytest.mark.parametrize("size", [1.0, 300.0, 1e4])
+def test_rms_norm_of_half_precision_is_torchs(size):
+    x, gain = (size * drawn(4, 9)).half(), drawn(9, seed=1).half()
+    found = rms_norm(x, gain)
+    assert found.dtype == torch.float16
+    torch.testing.assert_close(found, F.rms_norm(x, (9,), gain, 1e-6))
+
+
+def test_the_block_reads_no_text_at_all():
+    assert ModernBlock(8, 4, 2, 12)(torch.zeros(0, 5, 8)).shape == (0, 5, 8)
+
+
+def test_is_causal_is_the_causal_mask_beside_the_mask():
+    block, x = perturbed(ModernBlock(16, 4, 2, 11)), drawn(2, 6, 16)
+    padding = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])[:, None, None, :]
+    torch.testing.assert_close(block(x, is_causal=True), block(x, causal_mask(6)))
+    torch.testing.assert_close(block(x, padding, is_causal=True), block(x, padding & causal_mask(6)))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+def test_the_block_makes_no_map_of_all_pairs(groups):
+    length, heads = 512, 8
+    torch.manual_seed(0)
+    block, x = ModernBlock(64, heads, groups, 96), torch.randn(1, length, 64, requires_grad=True)
+    with Memory(x, *block.parameters()) as memory:
+        block(x, is_causal=True).sum().backward()
+    one_map = length * length * x.element_size()  # the scores of a single head
+    assert memory.largest < one_map

@@ -15,7 +15,6 @@ from transformer_course.generation.cached_generation import generate_cached  # n
 from transformer_course.language_model import generate  # noqa: E402
 from transformer_course.masking import causal_mask  # noqa: E402
 from transformer_course.modern_transformer import ModernBlock, load_gpt2, load_marian  # noqa: E402
-from transformer_course.published import files as published  # noqa: E402
 from transformer_course.published.files import GPT2Text, MarianText, read_weights  # noqa: E402
 from transformer_course.published.llama_layers import load_llama_block  # noqa: E402
 from transformer_course.published.pretrained import pairs_from_halves  # noqa: E402
@@ -395,16 +394,22 @@ def test_pieces_are_those_of_transformers(marian_folder, marian, text):
     assert ours.decode([120, *ids[:6]]) == ours.decode(ids)
 
 
-def test_a_folder_is_read_as_transformers_reads_it(gpt2_folder, gpt2, tmp_path):
+def test_a_folder_is_read_as_transformers_reads_it(gpt2_folder, gpt2):
     state, config = read_weights(gpt2_folder)
     assert config["n_head"] == 4
     tokens = torch.arange(7).unsqueeze(0)
     with torch.no_grad():
         torch.testing.assert_close(load_gpt2(state, 4)(tokens), gpt2(tokens).logits, rtol=0, atol=1e-5)
+
+
+def test_what_is_pickled_is_not_opened(gpt2_folder, gpt2, tmp_path, monkeypatch):
     (tmp_path / "config.json").write_bytes((gpt2_folder / "config.json").read_bytes())
     torch.save(gpt2.state_dict(), tmp_path / "pytorch_model.bin")
-    older, _ = read_weights(tmp_path)
-    assert torch.equal(load_gpt2(older, 4)(tokens), load_gpt2(state, 4)(tokens))
+    monkeypatch.setattr(torch, "load", None)
+    with pytest.raises(
+        ValueError, match=r"expected model.safetensors .*, got none \(a .bin file is there; it could run"
+    ):
+        read_weights(tmp_path)
 
 
 def test_what_is_missing_in_a_folder_is_said(gpt2_folder, tmp_path, monkeypatch):
@@ -419,13 +424,11 @@ def test_what_is_missing_in_a_folder_is_said(gpt2_folder, tmp_path, monkeypatch)
     (folder / "config.json").write_text("no JSON")
     refused("is no JSON")
     (folder / "config.json").write_text("{}")
-    refused("expected model.safetensors or pytorch_model.bin")
-    (folder / "model.safetensors.index.json").write_text("{}")
-    refused("several parts")
+    refused("expected model.safetensors in .*, got none$")
     (folder / "model.safetensors").write_text("no weights")
-    refused("cannot be read")
-    monkeypatch.setattr(published.importlib, "import_module", lambda name: (_ for _ in ()).throw(ImportError(name)))
-    refused("safetensors: expected the package, which reads model.safetensors, got none: pip install -r")
+    refused("model.safetensors is no safetensors file, or is damaged")
+    (folder / "model.safetensors.index.json").write_text('{"weight_map": {"wte": "model-2.safetensors"}}')
+    refused("expected the file model-2.safetensors")
     with pytest.raises(ValueError, match="expected tokenizer.json, or vocab.json and merges.txt"):
         GPT2Text(tmp_path)
     with pytest.raises(ValueError, match=r"vocab.json, got none"):

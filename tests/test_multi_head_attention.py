@@ -9,13 +9,13 @@ from torch.testing import assert_close
 
 from transformer_course import multi_head_attention as unit
 from transformer_course.common.torch_names import torch_state_dict
+from transformer_course.interpret.separate_heads import separate_heads
 from transformer_course.multi_head_attention import (
     MultiHeadAttention,
     attention_flops,
     fused_attention,
     merge_heads,
     parameter_count,
-    separate_heads,
     split_heads,
 )
 

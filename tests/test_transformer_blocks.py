@@ -286,3 +286,11 @@ X, MEMORY = torch.zeros(2, 5, 12), torch.zeros(2, 7, 12)
 def test_errors_name_argument_expected_and_got(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("size", [1.0, 300.0, 1e4])
+def test_layer_norm_of_half_precision_is_torchs(draw, size):
+    x, gain, shift = (size * draw(4, 9)).half(), draw(9).half(), draw(9).half()
+    found = layer_norm(x, gain, shift)
+    assert found.dtype == torch.float16
+    assert_close(found, F.layer_norm(x, (9,), gain, shift))

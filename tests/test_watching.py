@@ -154,8 +154,8 @@ def test_a_unit_and_all_later_ones_are_off_limits_and_earlier_ones_are_not():
     modules = off_limits("masking")
     assert {"transformer_course.masking", "transformer_course.inside_attention"} <= modules
     assert "transformer_course.softmax_jacobian" not in modules
-    assert "transformer_course.generation.cached_decoding" in off_limits("decoding") & modules
-    assert "transformer_course.generation.cached_decoding" not in off_limits("inside_attention")
+    assert "transformer_course.generation.sampling" in off_limits("language_model") & modules
+    assert "transformer_course.generation.sampling" not in off_limits("masked_language_model")
 
 
 def test_a_package_that_has_the_answer_is_noticed():

@@ -35,7 +35,7 @@ print(exercise.grade("softmax", exercise.stub("softmax")).message)
 
 def as_on_windows(program: str, *words: str) -> subprocess.CompletedProcess:
     """Run a program that imports `pretend_windows`."""
-    paths = [str(ROOT / name) for name in ("src", "tests", "tools")]
+    paths = [str(ROOT / name) for name in ("src", "book", "tests", "tools")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, *([program] if program == "-m" else ["-c", program]), *words]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)

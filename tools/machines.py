@@ -202,7 +202,9 @@ def jobs_of(chapters: list[str] | None, parts: list[str]) -> list[Job]:
     wanted = [name for name in units() if not chapters or name[:2] in chapters]
     found = []
     if "chapters" in parts:
-        found += [Job(name[:2], ROOT / "book" / f"{name}.md") for name in wanted]
+        for name in wanted:
+            notes = ROOT / "book" / f"notes_{name[:2]}.md"
+            found += [Job(name[:2], ROOT / "book" / f"{name}.md")] + [Job(f"n{name[:2]}", notes)] * notes.is_file()
     if "exercises" in parts:
         found += [Job(f"x{name[:2]}", source_path(name)) for name in wanted]
     if "tests" in parts:

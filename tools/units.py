@@ -31,8 +31,11 @@ def contents(parts: tuple[Part, ...] = PARTS) -> str:
     for part in parts:
         lines += [f"  - caption: {json.dumps(part.caption)}", "    numbered: 1", "    chapters:"]
         for unit in part.units:
-            lines.append(f"      - file: book/{unit.name}")
-            lines += ["        sections:", f"          - file: exercises/{unit.name}/{unit.name}"]
+            notes = f"book/notes_{unit.number:02}"  # evidence and second studies, where a chapter has such a page
+            below = [notes] if (ROOT / f"{notes}.md").is_file() else []
+            lines += [f"      - file: book/{unit.name}", "        sections:"]
+            lines += [f"          - file: exercises/{unit.name}/{unit.name}", "            title: Exercise"]
+            lines += [f"          - file: {page}" for page in below]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -26,7 +26,7 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 WORD = re.compile(r"""["']([\w-]+)["']""")
-DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|pt|gz))["']""")
+DATA_FILE = re.compile(r"""["']([\w./-]+\.(?:json|csv|tsv|txt|npz|npy|safetensors|gz))["']""")
 
 
 def imported_files(page: str, root: Path) -> set[Path]:

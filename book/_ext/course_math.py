@@ -5,6 +5,7 @@ A formula that KaTeX does not understand is a Sphinx warning with its place, so 
 The script comes with the package sphinxcontrib-katex; style sheet and fonts of the same version are in _static/katex.
 """
 
+import atexit
 import functools
 import html
 import json
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 @functools.lru_cache(1)
 def _engine() -> MiniRacer:
     engine = MiniRacer()
+    atexit.register(engine.close)  # with Python 3.13 a program with an open engine never ends
     engine.eval(KATEX.read_text("utf8"))
     engine.eval(
         "function render(tex, options) {"

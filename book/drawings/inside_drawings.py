@@ -108,7 +108,11 @@ def three_replacements() -> Drawing:
         "Four heads side by side before the output matrix. In the place of head 2 stands zero, or its mean over all "
         "words, or what it said about another sentence.",
     )
-    for left, title, says in ((15, "silence it", "0"), (230, "its mean", "mean"), (445, "patch it", "other")):
+    for left, title, says in (
+        (15, "zero-ablation", "0"),
+        (230, "mean-ablation", "mean"),
+        (445, "activation patching", "other"),
+    ):
         drawing.text(left + 90, 20, title, bold=True)
         for head in range(4):
             x = left + 45 * head

@@ -16,10 +16,10 @@ from torch.nn import functional as F
 from experiments.ladder.run import SETTINGS as LADDER
 from experiments.modern_parts.parts import GATED_WIDTH, NUM_GROUPS, VARIANTS, make_translator
 from experiments.results import Results
+from transformer_course.common.modes import evaluating
 from transformer_course.common.seeding import seed_everything
 from transformer_course.common.tokens import PAD
 from transformer_course.data.batching import make_batches, make_examples
-from transformer_course.decoding import evaluating
 from transformer_course.sequence_transduction import teacher_forcing_pair
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.evaluation import score_translations

@@ -1,7 +1,7 @@
 """Train the networks whose weights the pages load: `python -m experiments.weights [NAME ...]`.
 
 A page that trained them itself would get another network on another processor, and its text would no longer fit.
-What is there and was made by the same maker is left as it is. About two minutes of CPU time for both translators.
+What is there and was made by the same maker is left as it is. About two minutes of CPU time.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from torch import nn
 from benchmarks.measuring import environment
 from experiments.inside_seeds.small_translators import SETTINGS, SIZES, train_small_translator
 from experiments.weights.stored import FOLDER, read_metadata, save_weights
+from transformer_course.training import captions
 
 
 def decoding_translator() -> nn.Module:
@@ -27,9 +28,18 @@ def inside_translator() -> nn.Module:
     return train_small_translator(num_train=24_000, num_steps=500).model
 
 
+def pointing_captioner() -> nn.Module:
+    """Train the captioner with patches apart of chapter 16, as far as its attention points."""
+    torch.manual_seed(0)
+    model = captions.new_captioner(apart=True)
+    captions.train_captioner(model, seed=0, num_steps=550)
+    return model
+
+
 MAKERS: dict[str, tuple[Callable[[], nn.Module], dict]] = {  # each with the settings that it does not show
     "decoding_translator": (decoding_translator, SIZES | SETTINGS),
     "inside_translator": (inside_translator, SIZES | SETTINGS),
+    "pointing_captioner": (pointing_captioner, {"rate": captions.RATE, "batch": captions.BATCH}),
 }
 
 

@@ -25,7 +25,7 @@ from course_checks.conventions import Convention, adapted, candidates
 from course_checks.subject import Subject
 from course_checks.task import Task
 from course_checks.words import CheckFailed
-from transformer_course.units import UNITS
+from transformer_course.common.units import UNITS
 
 
 class CannotTry(Exception):

@@ -97,9 +97,21 @@ def changes(definition: ast.AST, scope: Scope) -> Iterator[Change]:
     for parent, _, _, child in nodes:
         if isinstance(parent, ast.Assign | ast.Return | ast.AugAssign | ast.Tuple | ast.Call):
             scope.whole.add(id(child))
-    yield from _of_expressions([each for each in _TABLE if not each[1]], nodes, scope)
+    first = [each for each in nodes if not _in_constructor(each[3], definition)]
+    rest = [each for each in nodes if _in_constructor(each[3], definition)]
+    replacing, adding = ([each for each in _TABLE if each[1] == adds] for adds in (False, True))
+    yield from _of_expressions(replacing, first, scope)
     yield from _of_statements(definition, scope)
-    yield from _of_expressions([each for each in _TABLE if each[1]], nodes, scope)
+    yield from _of_expressions(adding, first, scope)
+    yield from _of_expressions(replacing, rest, scope)
+    yield from _of_expressions(adding, rest, scope)
+
+
+def _in_constructor(node: ast.AST, definition: ast.AST) -> bool:
+    return isinstance(definition, ast.ClassDef) and any(
+        isinstance(each, ast.FunctionDef) and each.name == "__init__" and each.lineno <= node.lineno <= each.end_lineno
+        for each in definition.body
+    )
 
 
 def _of_expressions(table: list, nodes: list, scope: Scope) -> Iterator[Change]:
@@ -181,11 +193,6 @@ def _method(node: ast.expr, name: str, *arguments: int) -> ast.Call:
 
 def _loads(node: ast.AST) -> bool:
     return isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-
-
-def _computes(node: ast.AST) -> bool:
-    """Say whether a node may well be a tensor or a number that was computed."""
-    return isinstance(node, ast.BinOp | ast.Call | ast.Subscript | ast.Name | ast.Attribute) and _loads(node)
 
 
 @operator("over which dimension does this line go, and which one of the shape should be summed up, compared or made to "
@@ -440,6 +447,32 @@ def _reshaped(node, scope):
             yield _method(_with(node, args=arguments), "transpose", first, first + 1)
 
 
+@operator("a part is made in `__init__` that `forward` never uses: where does it belong?", adds=True)
+def _unused_part(node, scope):
+    if scope.unused and isinstance(node, ast.Call | ast.BinOp | ast.Name) and _loads(node):
+        for name in scope.unused:
+            yield ast.Call(ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load()), [node], [])
+
+
+@operator("is everything that the formula divides or multiplies by there?", adds=True)
+def _scaled(node, scope):
+    if id(node) not in scope.whole or not isinstance(node, ast.BinOp | ast.Call):
+        return
+    if _called(node) in ("range", "len", "sqrt", "int"):
+        return
+    sizes = [ast.Name(name, ast.Load()) for name, kind in scope.kinds.items() if kind == "number"]
+    for name, kind in scope.kinds.items():
+        if kind == "tensor":
+            for dim in (-1, -2):
+                shape = ast.Attribute(ast.Name(name, ast.Load()), "shape", ast.Load())
+                sizes.append(ast.Subscript(shape, _number(dim), ast.Load()))
+    for size in sizes[:10]:
+        root = ast.BinOp(size, ast.Pow(), ast.Constant(0.5))
+        for factor in (root, size):
+            yield ast.BinOp(node, ast.Div(), factor)
+            yield ast.BinOp(node, ast.Mult(), factor)
+
+
 @operator("do the rows and columns of both factors stand the right way round?", adds=True)
 def _transposes(node, scope):
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult | ast.Sub | ast.Add | ast.Mult | ast.BitAnd):
@@ -460,7 +493,8 @@ def _unsqueezed(node, scope):
 
 @operator("is a factor, a root or a sign missing in this line? Compare it with the formula, sign by sign", adds=True)
 def _factor(node, scope):
-    if _computes(node) and not (isinstance(node, ast.Name) and scope.kinds.get(node.id) not in ("tensor", "number")):
+    named = isinstance(node, ast.Name) and _loads(node) and scope.kinds.get(node.id) in ("tensor", "number")
+    if (isinstance(node, ast.BinOp | ast.Call) or named) and _called(node) not in ("range", "len", "enumerate", "zip"):
         yield ast.UnaryOp(ast.USub(), node)
         for power in (0.5, 2, -1):
             yield ast.BinOp(node, ast.Pow(), _number(power))
@@ -496,32 +530,6 @@ def _dtype(node, scope):
             if not any(each.arg == "dtype" for each in node.keywords):
                 value = ast.parse(f"__import__('torch').{dtype}", mode="eval").body
                 yield _with(node, keywords=[*node.keywords, ast.keyword("dtype", value)])
-
-
-@operator("a part is made in `__init__` that `forward` never uses: where does it belong?", adds=True)
-def _unused_part(node, scope):
-    if scope.unused and isinstance(node, ast.Call | ast.BinOp | ast.Name) and _loads(node):
-        for name in scope.unused:
-            yield ast.Call(ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load()), [node], [])
-
-
-@operator("is everything that the formula divides or multiplies by there?", adds=True)
-def _scaled(node, scope):
-    if id(node) not in scope.whole or not isinstance(node, ast.BinOp | ast.Call):
-        return
-    if _called(node) in ("range", "len", "sqrt", "int"):
-        return
-    sizes = [ast.Name(name, ast.Load()) for name, kind in scope.kinds.items() if kind == "number"]
-    for name, kind in scope.kinds.items():
-        if kind == "tensor":
-            for dim in (-1, -2):
-                shape = ast.Attribute(ast.Name(name, ast.Load()), "shape", ast.Load())
-                sizes.append(ast.Subscript(shape, _number(dim), ast.Load()))
-    for size in sizes[:10]:
-        root = ast.BinOp(size, ast.Pow(), ast.Constant(0.5))
-        for factor in (root, size):
-            yield ast.BinOp(node, ast.Div(), factor)
-            yield ast.BinOp(node, ast.Mult(), factor)
 
 
 @operator("is everything that the formula names there? Go through the formula, letter by letter", adds=True)

@@ -1,5 +1,6 @@
 """The command ``course-grader``."""
 
+import contextlib
 import os
 import sys
 
@@ -19,6 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     if sys.platform == "win32" or (sys.platform != "linux" and options.command in ("grade", "doctor")):
         print(_ONLY_LINUX, file=sys.stderr)
         return 1
+    with contextlib.suppress(AttributeError):  # where it is no stream of text, such as in a notebook
+        sys.stdout.reconfigure(errors="replace")  # names of folders and files may be no text
     from course_grader.assignment import AssignmentError
     from course_grader.results import Busy
     from course_grader.settings import Course
@@ -141,8 +144,11 @@ def _notes(course, assignment: str) -> list[str]:
     """Print what an instructor should know of extra time and of grades that are out of date, and return it."""
     from course_grader.late_penalties import notes_on_extensions
     from course_grader.outdated import notes_on_grades
+    from course_grader.submissions import notes_on_folders
 
-    notes = [*notes_on_grades(course, assignment), *notes_on_extensions(course, assignment)]
+    notes = [
+        each for find in (notes_on_folders, notes_on_grades, notes_on_extensions) for each in find(course, assignment)
+    ]
     _say(notes)
     return notes
 
@@ -209,7 +215,7 @@ def _similarity(course, options) -> int:
     print("\n".join(similarity_page.lines(*found)))
     path = course.state(options.assignment) / "similarity.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(similarity_page.page(options.assignment, *found), encoding="utf-8", errors="replace")
+    path.write_text(similarity_page.page(options.assignment, *found), encoding="utf-8")
     print(f"page: {path}")
     return 0
 

@@ -54,7 +54,7 @@ def write_feedback(course: Course, assignment: str, students: tuple[str, ...] = 
             text = feedback_page(released, record, human, course.settings.show_hidden_messages, lateness, files)
             path = course.feedback(record.student, assignment) / f"{assignment}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
             _write_keys(path.parent, submission)
             written.append(path)
     return written
@@ -272,6 +272,7 @@ def _notebook(
 ) -> str:
     visible = {cell.id: cell for cell in cells if cell.id}
     parts = [f"<h2>{escape(name)}.ipynb</h2>"]
+    room = 20 * texts.LONGEST  # for all its cells together; our longest notebook has 20,000 characters of Markdown
     for cell in json.loads(graded.document)["cells"]:
         identifier = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
         known = visible.get(identifier)
@@ -280,7 +281,9 @@ def _notebook(
         if known is not None and known.kind in (notebooks.SOLUTION, notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
             parts.append(f'<h3 class="label">{escape(identifier)}</h3>')
         if cell["cell_type"] == "markdown":
-            parts.append(f"<div>{texts.markdown(_unescaped(source))}</div>")
+            room -= len(source)
+            shown = texts.markdown if room >= 0 else texts.as_written
+            parts.append(f"<div>{shown(_unescaped(source))}</div>")
         else:
             parts.append(f"<pre>{escape(source)}</pre>")
         if not is_test:  # what a test prints may tell what it tests

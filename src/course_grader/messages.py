@@ -254,6 +254,11 @@ class Record:
 plain = dataclasses.asdict
 
 
+def writable(text: str) -> str:
+    """Return a text as UTF-8 can hold it: half a character (a lone surrogate) becomes a question mark."""
+    return text.encode("utf-8", errors="replace").decode()
+
+
 def parse(kind, data):
     """Return an object of a dataclass, or of a type that one has as field, from plain data.
 

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     |\*\*|//|->|:=|<<|>>|[<>=!]=|\S''',
     re.VERBOSE,
 )
-_DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)|\bself\.(\w+)[ ]*(?::[^=\n]*)?=(?!=)")
+_DEFINED = re.compile(r"\b(?:def|class)\s+(\w+)|\bself\.(\w+)[ ]*(?::[^=:\n]*)?=(?!=)")
 _IMPORT = re.compile(r"\s*(import|from)\s")
 _KEPT = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "self"}
 _FIRST = 0xF0000  # a private use area of Unicode: one character for each kind of token

@@ -2,6 +2,8 @@
 
 from html import escape
 
+from course_grader.messages import writable
+
 
 class Markup(str):
     """HTML that is made already, which a table takes as it is."""
@@ -39,7 +41,7 @@ mark { background: var(--mark); color: inherit; }
 def page(title: str, body: str) -> str:
     """Return a page. Its policy lets a browser load nothing and run nothing, whatever the body holds."""
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
-    return (
+    return writable(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -51,7 +51,9 @@ class CourseGrader(Configurable):
         help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Three times that may pass on the "
         "clock, and what a busy machine makes it wait.",
     ).tag(config=True)
-    submission_seconds = Integer(600, help="Processor time for one submission.").tag(config=True)
+    submission_seconds = Integer(
+        600, help="Processor time for one submission. Four times that may pass on the clock, with its tests."
+    ).tag(config=True)
     memory_mib = Integer(2048, help="Memory that a submission may take, beside Python and the loaded packages.").tag(
         config=True
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nbgrader.utils import parse_utc
 
-from course_grader.messages import Submission
+from course_grader.messages import Submission, writable
 from course_grader.settings import Course
 
 _FILE_COUNT = 500
@@ -15,6 +15,19 @@ _SKIPPED = (".ipynb_checkpoints", "__pycache__")
 
 def find_students(course: Course, assignment: str) -> list[str]:
     """Return everybody who has a folder, or anything in its place, for an assignment. No name is used as a pattern."""
+    return [name for name in _names(course, assignment) if name == writable(name)]
+
+
+def notes_on_folders(course: Course, assignment: str) -> list[str]:
+    """Return a sentence on each folder whose name cannot be a student's in the gradebook."""
+    return [
+        f"submitted/{writable(name)} was left out: its name is not text in UTF-8; rename the folder"
+        for name in _names(course, assignment)
+        if name != writable(name)
+    ]
+
+
+def _names(course: Course, assignment: str) -> list[str]:
     folder = course.root / course.directory.submitted_directory
     if not folder.is_dir():
         return []

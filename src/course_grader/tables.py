@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _QUOTED = re.compile(r'"[^"]*"')
+_FORMULA = re.compile("[-=+@\t\r\n＝＋－＠]")  # also the wide forms, which Excel takes for the others
+_NUMBER = re.compile(r"-|[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?( ?%)?", re.I)
 
 
 @dataclass
@@ -57,5 +59,6 @@ def write_table(path: Path, table: Table) -> None:
 
 
 def harmless(value):
-    """Keep a spreadsheet from taking a name for a formula."""
-    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t") else value
+    """Keep a spreadsheet from taking a text for a formula; numbers, and the - that stands for none, stay."""
+    is_formula = isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value)
+    return "'" + value if is_formula else value

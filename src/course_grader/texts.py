@@ -5,6 +5,7 @@ run something are left as text, those that lead nowhere from here become their t
 become MathML, which a browser draws without a script or a font.
 """
 
+import atexit
 import functools
 import json
 import re
@@ -19,8 +20,10 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from py_mini_racer import MiniRacer
 
 _LABEL = re.compile(r"^ {1,8}([a-z][a-z ]{1,20}): +(\S.*)$")
-_FOLD = re.compile(r"^<details>\s*<summary>([^\n]*?)</summary>[ \t]*$(.*?)^</details>[ \t]*$", re.M | re.S)
+_FOLD = re.compile(r"^<details>\s*<summary>([^\n]*?)</summary>[ \t]*$", re.M)
+_FOLD_END = re.compile(r"^</details>[ \t]*$", re.M)
 _ADDRESS = re.compile(r"(https?://|mailto:)", re.I)
+LONGEST = 10_000  # characters of a text that is read as Markdown, whose reader takes the square of their time
 _KATEX = "sphinxcontrib/katex.min.js"
 
 
@@ -45,19 +48,32 @@ def message(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return a cell of Markdown as HTML, with its formulas and its folds."""
+    """Return a cell of Markdown as HTML, with its formulas and its folds; as it was written where it is too long."""
+    if len(text) > LONGEST:
+        return as_written(text)
     made, end = [], 0
     for fold in _FOLD.finditer(text):
+        if fold.start() < end:
+            continue
+        closed = _FOLD_END.search(text, fold.end())
+        if closed is None:
+            break
         made.append(_reader().render(text[end : fold.start()]))
-        summary, inside = _reader().renderInline(fold[1]), _reader().render(fold[2])
+        summary, inside = _reader().renderInline(fold[1]), _reader().render(text[fold.end() : closed.start()])
         made.append(f"<details><summary>{summary}</summary>\n{inside}</details>\n")
-        end = fold.end()
+        end = closed.end()
     return "".join(made) + _reader().render(text[end:])
+
+
+def as_written(text: str) -> str:
+    """Return a text with its line breaks, without reading it as Markdown."""
+    return f"<pre>{escape(text)}</pre>"
 
 
 @functools.lru_cache(1)
 def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+    reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    reader.disable(["image", "reference"])  # addresses at another place cost the square of their number
     reader.use(dollarmath_plugin, renderer=lambda tex, options: formula(tex, options["display_mode"]))
     reader.core.ruler.push("dead_links", _without_dead_links)
     return reader.use(amsmath_plugin, renderer=lambda tex: formula(tex, True))
@@ -78,6 +94,7 @@ def _without_dead_links(state: StateCore) -> None:
 @functools.lru_cache(1)
 def _engine() -> MiniRacer:
     engine = MiniRacer()
+    atexit.register(engine.close)  # with Python 3.13 a program with an open engine never ends
     engine.eval(Path(str(metadata.distribution("sphinxcontrib-katex").locate_file(_KATEX))).read_text("utf8"))
     return engine
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from transformer_course.common.validation import (
@@ -79,8 +80,8 @@ def blockwise_attention(
 ) -> Tensor:
     """Compute scaled dot-product attention without ever holding all weights.
 
-    The backward pass computes the weights of each block anew. Forward and backward, the extra memory is that of one
-    block of scores, ``(..., query_length, block_size)``.
+    The backward pass computes the weights of each block anew, and has no derivative itself. Forward and backward, the
+    extra memory is that of one block of scores, ``(..., query_length, block_size)``.
 
     Source: Dao et al. (2022), algorithms 1 and 4; Rabe and Staats (2021), "Self-attention Does Not Need O(n^2) Memory".
 
@@ -129,6 +130,7 @@ class AttentionInBlocks(torch.autograd.Function):
         return output
 
     @staticmethod
+    @once_differentiable  # `log_total` counts as a number here: a second derivative would be wrong, and is refused
     def backward(ctx, grad_output: Tensor) -> tuple[Tensor | None, ...]:
         """Go through the keys again; each block's weights are ``exp(scores - log_total)``."""
         query, key, value, output, log_total, mask = ctx.saved_tensors
@@ -156,7 +158,7 @@ def _blocks(query: Tensor, key: Tensor, mask: Tensor | None, block_size: int) ->
         stop = min(start + block_size, key_length)
         scores = (query @ key[..., start:stop, :].transpose(-2, -1)).mul_(scale)
         if mask is not None:
-            allowed = mask[..., start:stop] if mask.shape[-1] == key_length else mask
+            allowed = mask[..., start:stop] if mask.dim() and mask.shape[-1] == key_length else mask
             scores.masked_fill_(~allowed, -math.inf)
         yield start, stop, scores
 
@@ -189,7 +191,9 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
     batch, heads, query_length, d_k = query.shape
     groups, key_length = key.shape[1:3]
     require_divisor("groups", groups, "heads", heads)
-    stacked = query.reshape(batch, groups, -1, d_k)  # (batch, groups, heads // groups * query_length, d_k)
+    stacked = query.reshape(
+        batch, groups, heads // groups * query_length, d_k
+    )  # (batch, groups, heads // groups * query_length, d_k)
     scores = stacked @ key.transpose(-2, -1) / math.sqrt(d_k)
     scores = scores.view(batch, heads, query_length, key_length)
     if mask is not None:

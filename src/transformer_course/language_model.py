@@ -11,6 +11,7 @@ Dimension names: ``batch`` texts; ``length`` tokens that are seen at once; ``voc
 import torch
 from torch import Tensor, nn
 
+from transformer_course.common.modes import evaluating
 from transformer_course.common.validation import (
     require_dimensions,
     require_floating,
@@ -19,7 +20,6 @@ from transformer_course.common.validation import (
     require_shape,
     require_within,
 )
-from transformer_course.decoding import evaluating
 from transformer_course.generation.sampling import kept_words
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from transformer_course.common.modes import evaluating
 from transformer_course.common.tokens import BOS, EOS, PAD, UNK
 from transformer_course.common.validation import (
     require_floating,
@@ -242,7 +243,7 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
 
     Args:
         model: ``model(tokens) -> logits (batch, length, vocab_size)``; its attribute ``pad_id``, if there is one, says
-            what padding is. It is run in evaluation mode and without a gradient, and left in the mode it had.
+            what padding is. It is run in evaluation mode and without a gradient; each module comes back in its mode.
         tokens: ``(batch, length)``, integers.
         mask_id: the token that says "hidden".
 
@@ -255,10 +256,8 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
     require_shape("tokens", tokens, ("batch", "length"))
     require_integers("tokens", tokens)
     real = tokens != getattr(model, "pad_id", PAD)  # (batch, length)
-    training = model.training
-    model.eval()
     guessed = []
-    with torch.no_grad():
+    with torch.no_grad(), evaluating(model):
         for place in range(tokens.shape[1]):
             hidden = tokens.clone()
             hidden[:, place] = mask_id
@@ -266,7 +265,6 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
             hidden = torch.where(real[:, place, None], hidden, tokens)
             log_probabilities = model(hidden)[:, place].log_softmax(dim=-1)  # (batch, vocab_size)
             guessed.append(log_probabilities.gather(1, tokens[:, place, None].long())[:, 0])
-    model.train(training)
     if not guessed:
         return torch.zeros(tokens.shape[0], device=tokens.device)
     return torch.stack(guessed, dim=1).where(real, 0).sum(dim=1)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course.common.precision import at_least_float32
 from transformer_course.common.validation import (
     require_divisor,
     require_even,
@@ -24,8 +25,7 @@ from transformer_course.common.validation import (
     require_shape,
     require_within,
 )
-from transformer_course.efficient_attention import grouped_query_attention
-from transformer_course.multi_head_attention import merge_heads, split_heads
+from transformer_course.multi_head_attention import fused_attention, merge_heads, split_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
@@ -55,8 +55,9 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
     require_shape("weight", weight, ("d_model",))
     require_features("x", x, weight.shape[0])
     require_within("eps", eps, 0)
-    mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
-    return x / (mean_square + eps).sqrt() * weight
+    wide = at_least_float32(x)
+    mean_square = wide.square().mean(dim=-1, keepdim=True)  # (..., 1)
+    return (wide / (mean_square + eps).sqrt() * weight).to(x.dtype)
 
 
 class RMSNorm(nn.Module):
@@ -108,7 +109,7 @@ def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
             [0.5403, 0.8415]])
     """
     require_rotation(x, positions, base)
-    angles = positions.to("cpu", torch.float64)[:, None] * pair_frequencies(x.shape[-1], base)  # (length, d / 2)
+    angles = positions.to(x.device)[:, None] * pair_frequencies(x.shape[-1], base, x.device)  # (length, d / 2)
     return turn_pairs(x, angles)
 
 
@@ -201,13 +202,16 @@ class ModernBlock(nn.Module):
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, positions: Tensor | None = None, is_causal: bool = False
+    ) -> Tensor:
         """Pass a batch of sentences through the two sublayers.
 
         Args:
             x: ``(batch, length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to.
             positions: ``(length,)``, where each word stands; None means 0, 1, 2, ...
+            is_causal: True hides from each word what comes after it, beside what the mask hides.
 
         Returns:
             ``(batch, length, d_model)``.
@@ -217,8 +221,11 @@ class ModernBlock(nn.Module):
         """
         require_sentence(x, mask, positions, self.d_model, self.num_heads)
         if positions is None:
-            positions = torch.arange(x.shape[1])
-        heads = grouped_query_attention(*self.project(self.norm_1(x), positions), mask)  # (batch, heads, length, d_k)
+            positions = torch.arange(x.shape[1], device=x.device)
+        query, key, value = self.project(self.norm_1(x), positions)
+        # To torch's kernel, which keeps no weights, each head brings the keys and values of its group.
+        key, value = (x.repeat_interleave(self.num_heads // self.num_groups, dim=1) for x in (key, value))
+        heads = fused_attention(query, key, value, mask, is_causal)  # (batch, heads, length, d_k)
         x = x + self.w_output(merge_heads(heads))
         return x + swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)
 

@@ -199,8 +199,8 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
     length, d_k = x.shape[-2:]
     if d_k % 2 != 0:
         raise ValueError(f"x: expected an even d_k, so that each column has its partner, got {d_k}")
-    positions = torch.arange(start, start + length, dtype=torch.float64)
-    return turn_pairs(x, positions[:, None] * pair_frequencies(d_k))
+    positions = torch.arange(start, start + length, device=x.device)
+    return turn_pairs(x, positions[:, None] * pair_frequencies(d_k, device=x.device))
 
 
 def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
@@ -244,7 +244,8 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
     return -slopes[:, None, None] * distances
 
 
-def pair_frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
+def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
     """Give the radians a position by which each column pair turns, in float64, from fast to slow."""
-    pairs = torch.arange(0, d_model, 2, dtype=torch.float64)  # 2i, so the last pair of an odd width is there too
+    exact = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
+    pairs = torch.arange(0, d_model, 2, dtype=exact, device=device)  # 2i, so the last pair of an odd width is there too
     return torch.exp(-math.log(base) * pairs / d_model)

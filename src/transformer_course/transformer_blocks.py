@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course.common.precision import at_least_float32
 from transformer_course.common.validation import (
     require_features,
     require_floating,
@@ -52,9 +53,10 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
     require_shape("weight", weight, ("d_model",))
     require_shape("bias", bias, tuple(weight.shape))
     require_features("x", x, weight.shape[0])
-    centred = x - x.mean(dim=-1, keepdim=True)
+    wide = at_least_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
-    return centred / (variance + eps).sqrt() * weight + bias
+    return (centred / (variance + eps).sqrt() * weight + bias).to(x.dtype)
 
 
 class LayerNorm(nn.Module):

@@ -2,8 +2,11 @@
 
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
+from notebooks import ROOT
 
 MODULES = {
     "__init__.py": "",
@@ -200,3 +203,14 @@ def test_the_transformer_leads_to_every_chapter(extension):
     picture = module.draw({i: f"to-{i}.html" for i in range(1, 13)}).svg()
     assert {int(number) for number in re.findall(r'href="to-(\d+).html"', picture)} == set(range(1, 13))
     assert 'role="group"' in picture
+
+
+def test_a_program_that_has_rendered_a_formula_ends():
+    """With Python 3.13 one whose engine is still open would wait for ever."""
+    load = "import importlib.util as u; s = u.spec_from_file_location('m', 'book/_ext/course_math.py'); "
+    load += "m = u.module_from_spec(s); s.loader.exec_module(m); print(m.render_tex('x^2', False, '{}')['html'][:5])"
+    for program in (load, "from course_grader.texts import formula; print(formula('x^2', False)[:5])"):
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+        )
+        assert done.stdout.strip() == "<span"

@@ -85,6 +85,43 @@ def test_an_error_in_a_cell_names_the_notebook(write):
     assert "08.ipynb: def one():" in caught.value.__notes__[0]
 
 
+MAGIC = """%%time
+# of the words
+!pip install something
+files = !ls
+{definition}
+causal_mask?
+%timeit causal_mask(3)
+try:
+    import torch
+except ImportError:
+    %pip install torch
+"""
+
+
+def test_what_ipython_adds_to_python_is_left_out(write):
+    definition = OWN_MASK.replace("'mine'", "math.pi")
+    first = "%matplotlib inline\n!pip install something\nimport math\n" + IMPORTS
+    path = write("06", "%%bash\necho $HOME", MAGIC.format(definition=definition), "??", first=first)
+    namespace = {"causal_mask": masking.causal_mask}
+    assert use_own_notebooks([path], namespace) == {"causal_mask": "06"}
+    assert namespace["causal_mask"](4) == (3.141592653589793, 4)
+
+
+def test_a_cell_that_is_no_task_need_not_be_python(write):
+    path = write("06", OWN_MASK)
+    document = json.loads(path.read_text())
+    document["cells"].append({"cell_type": "code", "source": "what is (this", "metadata": {}})
+    path.write_text(json.dumps(document))
+    assert use_own_notebooks([path], {"causal_mask": masking.causal_mask}) == {"causal_mask": "06"}
+
+
+def test_a_task_that_python_cannot_read_names_its_notebook(write):
+    with pytest.raises(SyntaxError) as caught:
+        use_own_notebooks([write("08", "def one(:\n    return 1")], {})
+    assert "08.ipynb: def one(:" in caught.value.__notes__[0]
+
+
 def test_a_transformer_of_own_parts_passes_the_checks_of_exercise_10():
     exercise = Exercise("10_transformer")
     namespace = exercise.namespace()

@@ -80,7 +80,7 @@ def selection(pytestconfig):
         ("tests/test_rnn_encoder_decoder_beam_search.py", "rnn_encoder_decoder"),
         ("src/transformer_course/decoding.py", "decoding"),
         ("src/course_checks/masking/causal_mask.py", "masking"),
-        ("src/transformer_course/generation/cached_decoding.py", None),
+        ("src/transformer_course/generation/cached_generation.py", None),
         ("tests/test_chapters.py", None),
     ],
 )

@@ -52,6 +52,55 @@ def test_own_cells_stay_behind_the_cell_that_they_followed():
     assert merged[position - 1].id == "mean"
 
 
+def of_format_3(document: dict) -> list[dict]:
+    """Turn a notebook into one of format 3, and return its cells."""
+    cells = document.pop("cells")
+    for each in cells:
+        del each["id"]
+        if each["cell_type"] == "code":
+            each["input"] = each.pop("source").splitlines(keepends=True)
+            each |= {"language": "python", "collapsed": False, "prompt_number": each.pop("execution_count")}
+    document |= {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": cells}]}
+    return cells
+
+
+HEADING = {"cell_type": "heading", "level": 2, "source": ["a ", "title"], "metadata": {}}
+OLD = {
+    "as it should be": lambda document, cells: None,
+    "without outputs": lambda document, cells: [each.pop("outputs", None) for each in cells],
+    "with a heading in pieces": lambda document, cells: cells.insert(0, HEADING),
+    "without its number": lambda document, cells: document.pop("nbformat"),
+    "called 4": lambda document, cells: document.update(nbformat=4, nbformat_minor=4),
+    "without metadata": lambda document, cells: document.pop("metadata"),
+    "in two sheets": lambda document, cells: document["worksheets"].append({"cells": [cells.pop()]}),
+    "with cells at the top": lambda document, cells: document.update(document.pop("worksheets")[0]),
+    "with what is no cell": lambda document, cells: cells.append(None),
+}
+
+
+@pytest.mark.parametrize("how", OLD)
+def test_a_notebook_of_format_3_has_the_same_answers(how):
+    document, wanted = submission(), submission()
+    OLD[how](document, of_format_3(document))
+    merged, _ = notebooks.restore(released(), parse_notebook(json.dumps(document))["cells"])
+    found = {cell.id: cell.source for cell in merged if cell.kind in (notebooks.SOLUTION, notebooks.MANUAL)}
+    assert found == {cell["id"]: cell["source"] for cell in wanted["cells"] if cell["id"] in found}
+    assert list(found) == ["double", "mean", "affine", "why"]
+
+
+@pytest.mark.parametrize("minor", range(5))
+def test_a_notebook_of_format_4_needs_no_cell_ids(minor):
+    document = submission()
+    document["nbformat_minor"] = minor
+    for each in document["cells"]:
+        del each["id"]
+    merged, notes = notebooks.restore(released(), parse_notebook(json.dumps(document))["cells"])
+    assert notes == []
+    found = {cell.id: cell.source for cell in merged if cell.kind in (notebooks.SOLUTION, notebooks.MANUAL)}
+    assert found == {cell["id"]: cell["source"] for cell in submission()["cells"] if cell["id"] in found}
+    assert len(found) == 4
+
+
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=8), children, max_size=3),

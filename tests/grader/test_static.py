@@ -2,6 +2,7 @@
 
 import pytest
 
+from course_grader.judge.magics import python_source
 from course_grader.judge.static import find_uses
 from course_grader.messages import Rules
 from course_grader.notebooks import SOLUTION, MergedCell, ReleasedCell
@@ -58,3 +59,13 @@ def test_a_rule_for_one_name_holds_in_the_cell_that_defines_it():
         "a cell of the learner's own mentions torch.nn.GRUCell",
         "a cell of the learner's own mentions course.answers, which is not available",
     ]
+
+
+@pytest.mark.parametrize("source", ["!ls\n" * 501, "def one(:", "\0", "(" * 300], ids=lambda each: repr(each[:9]))
+def test_a_cell_that_cannot_be_made_plain_python_stays_as_it_is(source):
+    assert python_source(source).strip() == source.strip()
+
+
+def test_what_ipython_understands_becomes_a_call():
+    assert "run_line_magic('time', 'x')" in python_source("%time x")
+    assert python_source("y = 5 % 3  # plain") == "y = 5 % 3  # plain"

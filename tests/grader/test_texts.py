@@ -1,10 +1,12 @@
 """What people write and checks say, as HTML on a page that must not act."""
 
 import re
+import time
 
 import pytest
 
-from course_grader.texts import markdown, message
+from course_grader.own_code import Alphabet, own_code
+from course_grader.texts import LONGEST, markdown, message
 
 FAILED = """softmax: 2 rows of 3
   observed:      <b>row 1</b> sums to 1.2
@@ -67,3 +69,38 @@ def test_a_fold_is_a_fold_and_only_where_it_is_closed():
 def test_links_that_lead_nowhere_from_the_page_are_their_text():
     page = markdown("Read [chapter *05*](../../book/05.md), [here](#there), and [the paper](https://arxiv.org/abs/1).")
     assert page == ('<p>Read chapter <em>05</em>, here, and <a href="https://arxiv.org/abs/1">the paper</a>.</p>\n')
+
+
+@pytest.mark.parametrize(
+    ("piece", "size"),
+    [
+        ("<details><summary>open</summary>\n", 2**20),
+        ("[a]: /b\n", LONGEST),
+        ("\\begin{align}\n", LONGEST),
+        ("_a__b", LONGEST),
+        ("*a ", LONGEST),
+        ("$x$ ", LONGEST),
+    ],
+)
+def test_no_text_keeps_whoever_grades_waiting(piece, size):
+    start = time.process_time()
+    markdown(piece * (size // len(piece)))
+    assert time.process_time() - start < 2  # 0.1 to 0.4; the first took five minutes once
+
+
+def test_a_text_that_is_too_long_is_shown_as_it_was_written():
+    assert markdown("*a* <b>" + "." * LONGEST).startswith("<pre>*a* &lt;b&gt;...")
+
+
+def test_folds_that_are_open_beside_one_that_is_closed():
+    fold = "<details><summary>{}</summary>\n\n*in*\n{}"
+    page = markdown("</details>\n" + fold.format("one", "</details>\n") + "between\n" + fold.format("two", ""))
+    assert page.count("<details>") == page.count("</details>") == 1
+    assert page.index("<summary>one</summary>") < page.index("<em>in</em>") < page.index("between")
+    assert "&lt;summary&gt;two" in page
+
+
+def test_own_code_of_a_long_line_is_found_at_once():
+    start = time.process_time()
+    own_code("self.a:" * 6000, "", Alphabet())
+    assert time.process_time() - start < 2

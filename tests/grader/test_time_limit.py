@@ -1,11 +1,14 @@
 """What is said, and what it costs, when the kernel stops a submission for its processor time."""
 
+import socket
+import time
 import types
 
 import pytest
 from grader_course import source_notebook
 
 from course_grader import notebooks
+from course_grader.judge import server
 from course_grader.judge import trial as trial_module
 from course_grader.judge.student import StudentProcess
 from course_grader.judge.trial import Trial
@@ -77,3 +80,22 @@ def test_the_rest_of_a_task_that_was_stopped_is_not_tried(monkeypatch):
     assert tried == ["test-double", "test-mean", "test-affine"]
     assert result.scores["test-double-limits"].error.message.startswith("not run, because the code of this task")
     assert len(result.problems) == 3
+
+
+def test_a_test_that_hangs_is_stopped_and_named():
+    class Hangs:
+        def __init__(self, *_):
+            pass
+
+        def run(self, report):
+            report("test-double")
+            time.sleep(30)
+
+    judge = object.__new__(server.Judge)
+    judge._assignment = Assignment("ps1", {}, Rules(limits=Limits(cpu_seconds_total=0.25)))
+    judge._trial, judge._sandbox = types.SimpleNamespace(Trial=Hangs), None
+    start = time.monotonic()
+    with (parent := socket.socketpair())[0], parent[1]:
+        outcome = judge._in_a_fork("ps1", source_notebook(), {}, {}, parent[0])
+    assert outcome == (None, "test-double", "it did not come to an end in 1 s and was stopped")
+    assert time.monotonic() - start < 20

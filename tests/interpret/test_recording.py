@@ -8,7 +8,8 @@ from torch.testing import assert_close
 
 from transformer_course.inside_attention import attention_rollout, head_similarity
 from transformer_course.interpret.recording import AttentionRecorder
-from transformer_course.multi_head_attention import MultiHeadAttention, separate_heads
+from transformer_course.interpret.separate_heads import separate_heads
+from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.transformer import Transformer
 
 SOURCE_VOCAB_SIZE, TARGET_VOCAB_SIZE, D_MODEL, HEADS, SOURCE_LENGTH, TARGET_LENGTH, BATCH = 13, 11, 8, 4, 7, 5, 3

@@ -287,3 +287,10 @@ def mended_window_attention__position_by_position(query, key, value, window, blo
         scores = (key[..., seen, :] * query[..., i : i + 1, :]).sum(-1) / query.shape[-1] ** 0.5
         outputs.append((torch.softmax(scores, -1).unsqueeze(-1) * value[..., seen, :]).sum(-2))
     return torch.stack(outputs, -2)
+
+
+def sliding_window_mask__nested_lists(length, window, causal=True, device=None):
+    """Ask for each pair, in Python."""
+    _require_window(length, window)
+    rows = [[i - window < j < (i + 1 if causal else i + window) for j in range(length)] for i in range(length)]
+    return torch.tensor(rows, device=device)

@@ -128,3 +128,9 @@ def mended_diversity__loop(weights):
         n = len(table)
         found.append((table.sum() - table.trace()) / (n * (n - 1)))
     return float(torch.stack(found).mean())
+
+
+def attention_entropy__xlogy(weights):
+    """Let `xlogy` treat 0 ln 0, and keep ln 0 away from the gradient."""
+    require_weights("weights", weights)
+    return -torch.xlogy(weights, weights.masked_fill(weights == 0, 1.0)).sum(-1)

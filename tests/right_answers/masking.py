@@ -137,3 +137,9 @@ def mended_packed_mask__last_beginning(tokens, num_heads):
     begin = torch.where(tokens == BOS, position, 0).cummax(dim=1).values
     masks = [(position >= row[:, None]) & (position <= position[:, None]) for row in begin]
     return torch.stack([mask for mask in masks for _ in range(num_heads)])
+
+
+def causal_mask__nested_lists(length, device=None):
+    """Ask for each pair, in Python; no length gives no dimension for the keys."""
+    given.require_not_negative("length", length)
+    return torch.tensor([[key <= query for key in range(length)] for query in range(length)], device=device)

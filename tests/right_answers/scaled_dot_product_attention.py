@@ -97,3 +97,17 @@ def mended_attention__scaled_query(query, key, value, mask=None):
         scores = scores + torch.zeros_like(scores).masked_fill(mask.logical_not(), -math.inf)
     weights = scores.softmax(-1)
     return torch.matmul(weights, value), weights
+
+
+def softmax__stacked_rows(scores):
+    """Stack the rows, of which there must be one at least."""
+    from transformer_course.common.validation import require_dimensions, require_floating
+
+    require_floating("scores", scores)
+    require_dimensions("scores", scores, at_least=1)
+    if scores.dim() > 1:
+        return torch.stack([softmax__stacked_rows(row) for row in scores])
+    if not (scores > -math.inf).any():
+        return torch.zeros_like(scores)
+    powers = (scores - scores.max()).exp()
+    return powers / powers.sum()

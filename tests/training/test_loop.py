@@ -98,6 +98,18 @@ def test_resume_refuses_other_data(examples, make_model, tmp_path):
         Trainer(make_model(), examples[1:], config).resume(tmp_path / "run.pt")
 
 
+@pytest.mark.parametrize("changed", ["examples", "micro_batch_tokens", "update_tokens"])
+def test_resume_refuses_as_many_other_examples_and_other_batches(examples, make_model, tmp_path, changed):
+    settings = {"num_steps": 2, "micro_batch_tokens": 70, "update_tokens": 90}
+    Trainer(make_model(), examples, TrainingConfig(**settings)).run(tmp_path / "run.pt")
+    if changed == "examples":
+        examples = [*examples[1:], examples[0]]
+    else:
+        settings[changed] += 10
+    with pytest.raises(ValueError, match=f"checkpoint: made with other {changed}"):
+        Trainer(make_model(), examples, TrainingConfig(**settings)).resume(tmp_path / "run.pt")
+
+
 def test_accumulated_gradient_is_that_of_the_mean_over_all_labels(examples, make_model):
     model = make_model()
     config = TrainingConfig(num_steps=1, micro_batch_tokens=60, update_tokens=10_000, max_grad_norm=1e9, smoothing=0.1)

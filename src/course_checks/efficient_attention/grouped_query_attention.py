@@ -9,7 +9,7 @@ from course_checks.efficient_attention.shared import READY_MADE, UNIT, plain
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.memory import Memory
-from transformer_course.masking import masked_softmax
+from transformer_course.common.validation import require_mask
 
 task = Task("grouped_query_attention", UNIT, READY_MADE)
 
@@ -123,7 +123,10 @@ def mask_on_stacked(query, key, value, mask=None):
     """Hide before the heads are taken apart again."""
     batch, heads, m, d_k = query.shape
     scores = query.reshape(batch, key.shape[1], -1, d_k) @ key.transpose(-2, -1) / math.sqrt(d_k)
-    return (masked_softmax(scores, mask) @ value).view(batch, heads, m, -1)
+    if mask is not None:
+        require_mask(mask, tuple(scores.shape))  # so does `masked_softmax`, in the same words
+        scores = scores.masked_fill(~mask, -math.inf)
+    return (scores.softmax(-1).nan_to_num() @ value).view(batch, heads, m, -1)
 
 
 def inputs(heads, groups, sizes=(3, 5, 4, 7), mask=None, batch=2, nothing=None, dtype=torch.float64):

@@ -123,10 +123,9 @@ task.require(
     [Case("not causal, device='meta'", (4, 2, False, torch.device("meta")), device_of, right="meta")],
 )
 task.limits(
-    "lengths 1 and 0, and wrong input",
+    "length 1, and wrong input",
     [
         Case("length 1", (1, 3)),
-        Case("length 0", (0, 2)),
         refusal("a negative length", (-1, 2), "length"),
         refusal("a window of 0", (4, 0), "window"),
         refusal("a window of 2.5", (4, 2.5), "window"),

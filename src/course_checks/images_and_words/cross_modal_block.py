@@ -47,6 +47,9 @@ _WHO = {"words": "the words' own attention", "patches": "the attention to the pa
     norms={
         "post": Wrong("each norm comes after the sum, not before the sublayer", "", _NORMS),
         "exchanged": Wrong("norm_1 and norm_2 change places", "", _NORMS),
+        "one": Wrong("norm_1 stands in front of all three sublayers; norm_2 and norm_3 are never called", "", _NORMS),
+        "one for two": Wrong("norm_1 stands in front of the attention to the patches too; norm_2 is never called", "",
+                             _NORMS),
         "one more": Wrong("a norm stands behind the last sum too", "", _NORMS),
         **{f"none before {name}": Wrong(f"{who} reads x without a norm", "", _NORMS) for name, who in _WHO.items()},
     },
@@ -62,6 +65,8 @@ _WHO = {"words": "the words' own attention", "patches": "the attention to the pa
         **{f"not {name}": Wrong(f"dropout does not fall on what {who} says", "the words do not come out as they went "
                                 "in", "which of the three lines adds something that was not dropped?")
            for name, who in _WHO.items()},
+        "nothing": Wrong("dropout falls on nothing that is added to x: it is made, and never called", "",
+                         "which of the three lines adds something that was not dropped?"),
         "sum": Wrong("dropout falls on the sum, x with it, and not on what a sublayer says alone", "",
                      "with dropout=1, what should be left of x?"),
     },

@@ -43,6 +43,9 @@ def right(owner, patch, num_objects):
         "wrapped": Wrong("pixels of -1 are counted for the last object: as an index, -1 means the last one", "",
                          "what does -1 say about a pixel?"),
         "clamped": Wrong("pixels of -1 are counted for object 0", "", "what does -1 say about a pixel?"),
+        "object 0": Wrong("object 0 is lost: `owner > 0`, or a loop that begins at 1; only -1 means that there is none",
+                          "",
+                          "which number has the first object?"),
         "at least": Wrong("`>=` in the place of `==`: an object gets the patches of those after it, too", "",
                           "each object by itself"),
         "any": Wrong("every object gets the patches of all objects", "", "each object by itself"),
@@ -76,6 +79,7 @@ def gold_regions(owner, patch, num_objects, *, pixels="any", number="equal", ord
     own = {"at least": lambda: pieces >= numbers, "any": lambda: (pieces >= 0) & (numbers >= 0)}.get(
         number, lambda: pieces == numbers
     )()
+    own = own & (numbers > 0) if number == "object 0" else own
     count = own.sum(-1)
     found = {
         "all": lambda: own.all(-1),
@@ -130,11 +134,10 @@ task.require(
     "print owner[0], and under it the patches of object 0",
 )  # fmt: skip
 task.limits(
-    "one pixel a patch, one patch, no object, and wrong input",
+    "one pixel a patch, one patch, an object that is nowhere, and wrong input",
     [
         Case("patch = 1", sparse(2, 3, 4, 1, 2)),
         Case("one patch", drawn(2, 4, 4, 4, 2)),
-        Case("no object", drawn(2, 4, 6, 2, 0)),
         Case("an object that is nowhere", lambda draw: (torch.full((1, 2, 4), -1), 2, 2)),
         refusal("a single picture without a batch", lambda draw: (torch.zeros(4, 4).long(), 2, 1), "owner"),
         refusal("floating-point owners", lambda draw: (torch.zeros(1, 4, 4), 2, 1), "owner"),

@@ -57,6 +57,20 @@ def joint_sequence(text, image, types, *, added="each", order="words first"):
     return torch.cat(parts, dim=1)
 
 
+@sequence.mistake("the types are cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): they never learn",
+                  "",
+                  "call `.sum().backward()` on the result, and print `types.grad`")  # fmt: skip
+def types_cut_off(text, image, types):
+    """Add the numbers of the types."""
+    return right_sequence(text, image, types.detach())
+
+
+@sequence.mistake("the last word is lost", "", "how many positions has the result?")
+def last_word_lost(text, image, types):
+    """Drop the last word."""
+    return right_sequence(text[:, :-1], image, types)
+
+
 @sequence.mistake("the types become two more positions of the sequence, each in front of its part, and are added to "
                   "no vector", "the sequence is too long", "add a type to a vector, do not put it beside the others",
                   )  # fmt: skip
@@ -93,10 +107,9 @@ sequence.require(
     [Case("the gradients at other sizes", drawn(3, 2, 4, 5), gradients())],
 )
 sequence.limits(
-    "no word, no patch, and wrong input",
+    "one word, one patch, and wrong input",
     [
-        Case("no word", drawn(2, 0, 3, 4)),
-        Case("no patch", drawn(2, 3, 0, 4)),
+        Case("one word, one patch", drawn(2, 1, 1, 4)),
         refusal("two pictures for one sentence", lambda draw: (draw(1, 2, 3), draw(2, 2, 3), draw(2, 3)), "image"),
         refusal("three types", lambda draw: (draw(1, 2, 3), draw(1, 2, 3), draw(3, 3)), "types"),
     ],
@@ -123,6 +136,7 @@ def right_mask(tokens, num_patches, pad_id=PAD):
         "first": Wrong("the patches stand in front of the words", "", _PLACES),
         "first and hidden": Wrong("the patches stand in front of the words, and are hidden", "", _PLACES),
         "missing": Wrong("there are no places for the patches", "the last dimension is too short", _PLACES),
+        "one too many": Wrong("there is one place too many for the patches", "the last dimension is too long", _PLACES),
         "like the words": Wrong("patches are hidden where a sentence is short", "", "which patches are padding?"),
     },
     shape={
@@ -138,6 +152,7 @@ def joint_mask(tokens, num_patches, pad_id=PAD, *, real="real", patches="all", s
         "inverted": tokens == pad_id, "not 0": tokens != 0, "greater": tokens > pad_id,
         "nothing hidden": tokens == tokens,
     }.get(real, tokens != pad_id)  # fmt: skip
+    num_patches += patches == "one too many"
     seen = torch.full((len(tokens), num_patches), patches not in ("hidden", "first and hidden"))
     if patches == "like the words":
         length = found.sum(1, keepdim=True)
@@ -165,10 +180,9 @@ mask.require(
      Case("another pad_id", given([[3, 0, 1], [1, 1, 5]], 2, 1))],
 )  # fmt: skip
 mask.limits(
-    "no patch, no word, 32-bit integers, and wrong input",
+    "one word, one patch, 32-bit integers, and wrong input",
     [
-        Case("no patch", given([[4, 0], [5, 6]], 0)),
-        Case("no word", lambda draw: (torch.zeros(2, 0, dtype=torch.long), 3)),
+        Case("one word, one patch", given([[4], [0]], 1)),
         Case("tokens of 32 bits", lambda draw: (torch.tensor([[3, 0]], dtype=torch.int32), 2)),
         refusal("a single sentence without a batch", given([4, 5, 0], 2), "tokens"),
         refusal("floating-point tokens", given([[4.0, 0.0]], 2), "tokens"),

@@ -227,13 +227,15 @@ class Crossing(Wrongly):
             steps[:2], norms[:2] = steps[1::-1], norms[1::-1]
         if self.chose("norms", "exchanged"):
             norms[:2] = norms[1::-1]
+        norms = [self.norm_1] * 3 if self.chose("norms", "one") else norms
+        norms[1] = self.norm_1 if self.chose("norms", "one for two") else norms[1]
         x = start = text
         for number, (step, norm) in enumerate(zip(steps, norms, strict=True), start=1):
             name = ("words", "patches", "feed-forward")[number - 1]
             if self.chose("missing", name):
                 continue
             read = start if self.chose("order", "beside") else x
-            drop = nn.Identity() if self.chose("dropped", f"not {name}") else self.dropout
+            drop = nn.Identity() if self.chose("dropped", f"not {name}", "nothing") else self.dropout
             if self.chose("norms", "post"):
                 x = norm(x + drop(step(read)))
                 continue

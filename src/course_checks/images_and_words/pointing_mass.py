@@ -82,11 +82,10 @@ task.require(
     [Case("the gradient at other sizes", drawn(3, 2, 5, 4), gradients())],
 )
 task.limits(
-    "one head, one patch, no word, and wrong input",
+    "one head, one patch, and wrong input",
     [
         Case("one head and one word", drawn(2, 1, 1, 5)),
         Case("one patch", drawn(2, 3, 4, 1)),
-        Case("no word", lambda draw: (torch.zeros(2, 3, 0, 5).double(), torch.zeros(2, 0, 5, dtype=torch.bool))),
         refusal("regions of other patches",
                 lambda draw: (torch.ones(1, 2, 3, 4), torch.ones(1, 3, 5, dtype=torch.bool)), "regions"),
         refusal("regions of numbers", lambda draw: (torch.ones(1, 2, 3, 4), torch.ones(1, 3, 4)), "regions"),

@@ -45,6 +45,8 @@ def right(logits, top_k=None, top_p=None):
         "without the last": Wrong("the token with which the sum reaches top_p is dropped; it is the last that stays",
                                   "", _FEW),
         "one more": Wrong("one token too many stays: the sum has reached top_p before it", "", _FEW),
+        "border": Wrong("one token too many stays where the sum is exactly `top_p`: `at least` is reached then", "",
+                        "take four equal logits and top_p = 0.5: how many stay?"),
         "above p": Wrong("tokens are kept by their own probability, not by the sum", "", _FEW),
         "below 1 - p": Wrong("tokens are dropped by their own probability, those below 1 - top_p; the sum decides", "",
                              _FEW),
@@ -72,6 +74,14 @@ def right(logits, top_k=None, top_p=None):
         "probabilities": Wrong("probabilities are returned, not logits", "", "leave what stays as it came"),
         "log": Wrong("log probabilities are returned: what stays has been normalised", "what stays has changed",
                      "leave what stays as it came"),
+        "mask of the order": Wrong("the mask belongs to the sorted logits, and is laid over those in their first order",
+                                   "",
+                                   _BACK),
+        "gathered": Wrong("the sorted logits are brought back with `gather` and the order of the sort, which sorts "
+                          "them "
+                          "once more; the way back is `scatter`, or the order's own `argsort`", "the tokens have "
+                          "changed "
+                          "places", _BACK),
         "sorted": Wrong("the logits come back in sorted order", "the tokens have changed places", _BACK),
     },
     equal={"higher": Wrong("of equal logits at the border the one with the higher id stays", "", _EQUAL)},
@@ -98,6 +108,8 @@ def filter_logits(
     by_p = torch.ones_like(by_k)
     if top_p is not None and (top_p or nucleus != "not for 0"):
         by_p = before < top_p
+        if nucleus == "border":
+            by_p = before <= top_p
         if nucleus == "without the last":
             by_p = before + probabilities <= top_p
         elif nucleus == "one more":
@@ -113,6 +125,10 @@ def filter_logits(
     dropped = logits.masked_fill(~kept, fill)
     if filled == "sorted":
         return values.masked_fill(~(by_k & by_p), -math.inf)
+    if filled == "mask of the order":
+        return logits.masked_fill(~(by_k & by_p), -math.inf)
+    if filled == "gathered":
+        return values.masked_fill(~(by_k & by_p), -math.inf).gather(-1, places)
     return {"probabilities": dropped.softmax(-1), "log": dropped.log_softmax(-1)}.get(filled, dropped)
 
 
@@ -123,6 +139,14 @@ def topk(logits, top_k=None, top_p=None):
         values, places = logits.topk(min(top_k, logits.shape[-1]))
         logits = torch.full_like(logits, -math.inf).scatter(-1, places, values)
     return filter_logits(logits, None, top_p)
+
+
+@task.mistake("`topk` is asked for more tokens than there are", "", "what should `top_k=9` do with four tokens?")
+def topk_beyond(logits, top_k=None, top_p=None):
+    """Take the k-th largest logit, also where there is none."""
+    if top_k is not None:
+        logits.topk(top_k)
+    return filter_logits(logits, top_k, top_p)
 
 
 @task.mistake("a loop over the first dimension takes it for the rows; what is left of it may have several dimensions",
@@ -168,8 +192,9 @@ task.require(
     "top_k keeps the k most probable tokens",
     EXPECTED,
     [Case("2 rows of 5 tokens, top_k 2", round_ones(2)), Case("3 x 2 rows of 7 tokens, top_k 4", drawn((3, 2, 7), 4)),
-     Case("one row without a batch, top_k 1", drawn((6,), 1))],
-    [Case("more than there are", drawn((2, 4), 9)), Case("as many as there are", drawn((2, 4), 4)),
+     Case("one row without a batch, top_k 1", drawn((6,), 1)),
+     Case("2 rows of 4 tokens, top_k 9", drawn((2, 4), 9))],
+    [Case("more than there are", drawn((3, 5), 8)), Case("as many as there are", drawn((2, 4), 4)),
      Case("another number", drawn((4, 11), 3))],
 )  # fmt: skip
 task.require(
@@ -193,7 +218,11 @@ task.require(
 task.require(
     "of equal tokens at the border the lower ids stay",
     EXPECTED,
-    [Case("equal logits, top_k 2", equal_ones(2)), Case("equal logits, top_p 0.6", equal_ones(None, 0.6))],
+    [
+        Case("equal logits, top_k 2", equal_ones(2)),
+        Case("equal logits, top_p 0.6", equal_ones(None, 0.6)),
+        Case("4 equal logits, top_p 0.5", (torch.zeros(2, 4, dtype=torch.float64), None, 0.5)),
+    ],
     [Case("equal logits, top_k 5", equal_ones(5)), Case("equal logits, both", equal_ones(4, 0.6))],
     _EQUAL,
 )

@@ -1,6 +1,7 @@
 """Task `generate` of exercise 13: what the model is shown, what is appended, and the manners."""
 
 import torch
+from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.language_model.models import Recites
@@ -39,6 +40,11 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
         "last one": Wrong("the model is shown the last token alone", "", _PRINT),
         "prompt": Wrong("the model is shown the prompt in every step, without what was written", "", _PRINT),
         "one fewer": Wrong("the model is shown one token fewer than `max_length` allows", "", _PRINT),
+        "buffer": Wrong("the model is shown a buffer that is longer than the text, with zeros where nothing is written "
+                        "yet",
+                        "", _PRINT),
+        "restarts": Wrong("the window begins anew every `max_length` tokens, so that the model is shown too few right "
+                          "after it", "", _PRINT),
         "all": Wrong("the model is shown all tokens, however many there are", "", _PRINT),
     },
     read={
@@ -99,6 +105,8 @@ def generate(
                     "prompt": prompt[:, -width:],
                     "one fewer": tokens[:, -max(width - 1, 1) :],
                     "all": tokens,
+                    "buffer": F.pad(tokens, (0, prompt.shape[1] + num_tokens - tokens.shape[1]))[:, -width:],
+                    "restarts": tokens[:, (tokens.shape[1] - 1) // width * width :],
                 }.get(shown, tokens[:, -width:])
                 said = model(seen)
                 logits = said.mean(1) if read == "mean" else said[:, {"first": 0, "one before": -2}.get(read, -1)

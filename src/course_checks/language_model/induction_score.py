@@ -39,6 +39,12 @@ def right(weights, tokens):
     over={
         "all": Wrong("the mean is over all positions, also those whose token is new", "too small", _HAND),
         "sum": Wrong("the weights are summed, not averaged", "too large", "divide by the number of positions"),
+        "never": Wrong("no earlier occurrence is ever found (or 0 stands in the code): a set or dictionary of tensors "
+                       "looks "
+                       "for the same object, not for the same number", "the score is 0",
+                       "`tokens.tolist()` gives numbers, which can be looked up"),
+        "no doubles": Wrong("positions are left out whose token stands twice in a row: what follows the earlier one is "
+                            "the position itself, and it counts too", "", "take the tokens A A: what is the score?"),
         "last": Wrong("only the last position counts whose token has occurred before, not every one", "",
                       "take the tokens A B A B: how many weights belong to the mean?"),
         "tokens": Wrong("the mean is over different tokens, not over positions", "", _LAST),
@@ -56,6 +62,8 @@ def induction_score(weights, tokens, *, occurrence="last", place="after", axes="
     for t, token in enumerate(ids):
         earlier = [j for j in range(t) if ids[j] == token]
         if not earlier:
+            continue
+        if over == "never" or (over == "no doubles" and earlier[-1] == t - 1):
             continue
         chosen = {"first": earlier[:1], "all": earlier, "mean": earlier}.get(occurrence, earlier[-1:])
         places = [min(j + step, len(ids) - 1) for j in chosen]  # -1 is the last position
@@ -96,7 +104,11 @@ EXPECTED = "the mean weight on the position right after the last earlier occurre
 task.require(
     "one repeated token, read by hand",
     EXPECTED,
-    [Case("the tokens 5 8 5", drawn([5, 8, 5])), Case("a head that always looks there", perfect)],
+    [
+        Case("the tokens 5 8 5, a head that sees everything", drawn([5, 8, 5], False)),
+        Case("the tokens 5 8 5", drawn([5, 8, 5])),
+        Case("a head that always looks there", perfect),
+    ],
     [Case("the tokens 3 1 2 3", drawn([3, 1, 2, 3]))],
     _HAND,
 )

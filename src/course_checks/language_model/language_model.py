@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course_checks.cases import Case, refuses
+from course_checks.cases import Case, Draw, refuses
 from course_checks.language_model.shared import UNIT
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.outcomes import is_tensor, same
@@ -37,10 +37,11 @@ class Model(nn.Module):
         super().__init__()
         chose = self.chose
         self.max_length = max_length
-        self.token = nn.Embedding(vocab_size, d_model)
+        self.token = nn.Embedding(vocab_size, d_model, padding_idx=0 if chose("sizes", "padding") else None)
         self.position = nn.Embedding(max_length, d_model)
         inside = 0.0 if chose("dropout", "blocks", "nowhere") else dropout
         heads, width = 1 if chose("sizes", "one head") else num_heads, 4 * d_model if chose("sizes", "d_ff") else d_ff
+        heads = num_layers if chose("sizes", "layers as heads") else heads
         activation = "relu" if chose("blocks", "relu") else "gelu"
         number = 1 if chose("blocks", "one") else num_layers
         blocks = [
@@ -84,6 +85,8 @@ class Model(nn.Module):
             found = self.position(tokens % self.max_length)
         x = self.token(tokens)
         x = x * x.shape[-1] ** 0.5 if chose("positions", "scaled") else x
+        if chose("dropout", "apart"):
+            return self.drop(x) + self.drop(found)
         if chose("dropout", "token", "position"):
             return self.drop(x) + found if chose("dropout", "token") else x + self.drop(found)
         return self.drop(x + found)
@@ -164,6 +167,9 @@ CHOICES = dict(
         "last position": Wrong("only the logits of the last position are returned", "", "training needs all of them"),
     },
     sizes={
+        "layers as heads": Wrong("the number of layers is handed to the blocks as the number of heads", "", _FOLLOW),
+        "padding": Wrong("the token table has a `padding_idx`: token 0 is a character like others, and its row gets no "
+                         "gradient from the texts in which it stands", "", "a text without padding needs none"),
         "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
         "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
     },
@@ -174,6 +180,8 @@ CHOICES = dict(
                        _FOLLOW),
         "position": Wrong("dropout falls on the position embedding alone, not on the sum of token and position", "",
                           _FOLLOW),
+        "apart": Wrong("token and position are dropped apart, each before the sum: a number of the sum is 0 only where "
+                       "both are", "", _FOLLOW),
         "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
     },
 )  # fmt: skip
@@ -289,6 +297,27 @@ task.require(
     [Case("dropout=1, training mode", drawn(2, 6, dropout=1.0, train=True), said)],
     [Case("dropout=1, training mode, other sizes", drawn(2, 4, dropout=1.0, train=True, num_layers=1), said)],
 )
+
+
+@task.probe("dropout falls on the sum of token and position", "each number of the sum is dropped as one, in training",
+            CHOICES["dropout"]["apart"].cause, _FOLLOW)  # fmt: skip
+def on_the_sum(answer):
+    """dropout=0.5, training mode, and blocks that add nothing."""
+    model = made(answer, d_model=8, num_heads=2, dropout=0.5, train=True)
+    with torch.no_grad():
+        parameters = dict(unwrapped(model).named_parameters())
+        for name, parameter in parameters.items():
+            if name.startswith(("blocks.", "norm.")):
+                parameter.fill_(float(name == "norm.weight"))
+        logits = model(Draw("dropped").integers(0, 11, 40, 9))
+        if not is_tensor(logits) or logits.shape != (40, 9, 11):
+            return None
+        normed = torch.linalg.lstsq(parameters["token.weight"], logits.flatten(0, 1).T).solution.T  # (360, 8)
+    alike = torch.isclose(normed[:, :, None], normed[:, None], atol=1e-6).sum(-1).amax(-1)  # dropped numbers are equal
+    few = alike.double().mean() / 8 < 0.4  # of the sum about a half; of the two parts apart about a quarter
+    return "about a quarter of the sum is 0, where a half should be" if few else None
+
+
 task.require(
     "gradients reach every parameter",
     "the derivative of the logits with respect to every parameter",

@@ -42,6 +42,8 @@ def right(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         "exchanged": Wrong("`top_k` and `top_p` change places", "", _HAND_ON),
     },
     drawing={
+        "sorted": Wrong("what is drawn is a place in the sorted row, not the id of a token", "",
+                        "which token stands at the drawn place? The order of the sort says it"),
         "best": Wrong("the most probable token is always taken; nothing is drawn", "", "`torch.multinomial` draws"),
         "over rows": Wrong("softmax runs over the rows, not over the tokens", "", "which dimension holds the tokens?"),
         "evenly": Wrong("all tokens that stay are drawn equally often", "", "draw by their probabilities"),
@@ -102,6 +104,9 @@ def sample_token(
         result = torch.multinomial(probabilities[:1], 1, generator=generator).expand(len(logits), 1)
     else:
         result = torch.multinomial(probabilities, 1, generator=generator)
+    if drawing == "sorted":
+        ordered = probabilities.sort(-1, descending=True, stable=True).values
+        result = torch.multinomial(ordered, 1, generator=generator)
     result = result if shape == "column" else result[:, 0]
     return result.squeeze() if shape == "squeezed" else result
 

@@ -46,6 +46,11 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
         "exchanged": Wrong("the shares change places: 10 % become mask_id, 80 % a random token", "", _SHARES),
         "one for all": Wrong("one number is drawn for the whole batch, so that all chosen tokens meet the same fate",
                              "", "print the shape of what torch.rand returns"),
+        "by sentence": Wrong("one number is drawn for each sentence, so that all its chosen tokens meet the same fate",
+                             "", "print the shape of what torch.rand returns"),
+        "by position": Wrong("one number is drawn for each position, so that the chosen tokens there meet the same "
+                             "fate "
+                             "in every sentence", "", "print the shape of what torch.rand returns"),
         "of all": Wrong("80 % and 10 % are taken of all tokens, not of the chosen ones", "", _SHARES),
     },
     asked={
@@ -85,6 +90,8 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
                            "a word that stands in no sentence of the batch may come, too"),
         "of the batch": Wrong("random tokens are taken from the ordinary ones of the batch, not from the whole "
                               "vocabulary", "", "a word that stands in no sentence of the batch may come, too"),
+        "clamped": Wrong("numbers are drawn from the whole vocabulary, and moved to the nearest ordinary token "
+                         "(`clamp`), which then comes too often", "", "count how often each token is drawn"),
         "last missing": Wrong("the last token of the vocabulary is never drawn: `randint` leaves out its upper end "
                               "already", "", "print the smallest and the largest token drawn"),
     },
@@ -110,7 +117,8 @@ def mask_tokens(
     if who == "fixed":
         chosen = number.argsort(-1).argsort(-1) < round(probability * tokens.shape[1])
     chosen = (~chosen if who == "rest" else chosen) & ~torch.isin(tokens, torch.tensor(spared))
-    place = torch.rand(1 if fate == "one for all" else tokens.shape, generator=generator).expand(tokens.shape)
+    fates = {"one for all": 1, "by sentence": (len(tokens), 1), "by position": (1, tokens.shape[1])}
+    place = torch.rand(fates.get(fate, tokens.shape), generator=generator).expand(tokens.shape)
     place = number if fate == "one draw" else place
     hidden, replaced = place < 0.8, (place >= 0.8) & (place < 0.9)
     if fate == "all hidden":
@@ -133,6 +141,8 @@ def mask_tokens(
     }.get(drawn, ordinary))  # fmt: skip
     pick = torch.randint(len(candidates), (1,) if drawn == "one" else tokens.shape, generator=generator)
     random = candidates[pick].expand(tokens.shape)
+    if drawn == "clamped" and ordinary:
+        random = torch.randint(vocab_size, tokens.shape, generator=generator).clamp(ordinary[0], ordinary[-1])
     if drawn == "neighbour" and tokens.numel():
         random = tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)].long()
     if drawn == "of the batch":
@@ -322,11 +332,9 @@ def none_asked(answer, tokens):
 
 
 task.limits(
-    "probability 0, no token at all, and wrong input",
+    "probability 0, and wrong input",
     [
         Case("probability 0, no generator", lambda draw: (torch.tensor([[5, 6, 0]]),), none_asked),
-        Case("sentences of length 0", lambda draw: (torch.zeros(2, 0, dtype=torch.long), 0.5), labels_of,
-             right=[True, True]),
         refusal("a sentence without a batch", (torch.tensor([5, 6]), 4, 9), "tokens"),
         refusal("a probability of 15", (torch.tensor([[5, 6]]), 4, 9, 15), "probability"),
         refusal("a mask_id outside the vocabulary", (torch.tensor([[5, 6]]), 9, 9), "mask_id"),

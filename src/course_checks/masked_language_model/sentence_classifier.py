@@ -1,5 +1,7 @@
 """Task `SentenceClassifier` of exercise 14."""
 
+import copy
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -8,6 +10,7 @@ from course_checks.cases import Case, refusal
 from course_checks.masked_language_model.models import SmallEncoder
 from course_checks.masked_language_model.shared import UNIT
 from course_checks.modules import built, parameter_gradients, require_parameters, unwrapped
+from course_checks.outcomes import same
 from course_checks.task import Task
 from course_checks.words import Wrong
 from transformer_course.common.tokens import PAD
@@ -16,6 +19,7 @@ task = Task("SentenceClassifier", UNIT)
 
 _PADS = "append PAD to a sentence: should the logits move?"
 _CALL = "print the shape of what you pool: (batch, length, d_model)"
+_COPIED = "a copy of the encoder is kept (`deepcopy`): the encoder that was handed over does not learn"
 _LEARNS = "call .sum().backward() on the logits, and print the gradient of encoder.token"
 
 
@@ -50,6 +54,8 @@ class Right(nn.Module):
         "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", "the loss applies it itself"),
         "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities",
                              "the loss applies it itself"),
+        "empty 0": Wrong("the logits of a sentence without words are set to 0: its mean is 0, and `head` adds its bias",
+                         "", "what is `head` of a vector of zeros?"),
         "tanh": Wrong("an activation stands between pooling and head, or behind it", "", "one linear layer, no more"),
         "each word": Wrong("the head reads each word, and the logits are pooled with the padding", "", _PADS),
         "argmax": Wrong("the class is returned, not the logits", "", "training needs logits"),
@@ -60,6 +66,7 @@ class Right(nn.Module):
         "evaluation": Wrong("`forward` puts the encoder into evaluation mode (`eval`), which switches off its dropout "
                             "for good", "", "who calls the model chooses its mode: print `encoder.training`"),
         "no bias": Wrong("the head has no bias", "", "a plain nn.Linear"),
+        "copied": Wrong(_COPIED, "", "print `classifier.encoder is encoder`"),
         "hidden": Wrong("the encoder is no part of the module: it is kept in a plain list or dict", "", _LEARNS),
     },
     read={
@@ -73,6 +80,7 @@ def make(*, pooled="mean of words", said="logits", learns="all", read="encode"):
     class Classifier(nn.Module):
         def __init__(self, encoder, d_model, num_classes):
             super().__init__()
+            encoder = copy.deepcopy(encoder) if learns == "copied" else encoder
             self.kept = [encoder]
             if learns != "hidden":
                 self.encoder = encoder
@@ -92,6 +100,7 @@ def make(*, pooled="mean of words", said="logits", learns="all", read="encode"):
             logits = self.head(hidden).mean(1) if said == "each word" else self.head(mean)
             names = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
             logits = names[said](logits, -1) if said in names else logits
+            logits = logits * real.any(1, keepdim=True) if said == "empty 0" else logits
             return logits.argmax(-1) if said == "argmax" else logits
 
     return Classifier
@@ -145,9 +154,25 @@ task.require(
     [Case("the gradients of all parameters, 4 classes", (words([5, 3, 0], [4, 6, 8]), 9, 5, 4), learned)],
     _LEARNS,
 )
+
+
+@task.probe("the encoder that was handed over is the one that learns", "a change of the encoder changes the logits",
+            _COPIED, "print `classifier.encoder is encoder`")  # fmt: skip
+def one_encoder(answer):
+    """The encoder becomes another one after the classifier was made."""
+    encoder, tokens = SmallEncoder(9, 6, None, torch.float64), words([5, 6, 7], [4, 8, 0])
+    module = built(answer, encoder, 6, 2)
+    before = module(tokens)
+    with torch.no_grad():
+        for parameter in encoder.parameters():
+            parameter.mul_(2)
+    return None if not same(module(tokens), before) else "the encoder has changed, and the logits have not"
+
+
 task.limits(
-    "one word, and wrong input",
+    "one word, a sentence without words, and wrong input",
     [
+        Case("a sentence of nothing but padding", (words([5, 6, 0], [0, 0, 0]), 9, 4, 2), logits),
         Case("sentences of one word", (words([5], [7]), 9, 4, 2), logits),
         Case("no class", (0,), lambda answer, n: _refuses(answer, 4, n), right=True),
         Case("a width of 0", (0,), lambda answer, d: _refuses(answer, d, 2), right=True),

@@ -74,10 +74,9 @@ task.require(
     [Case("a device as a torch.device", (4, torch.device("meta")), device_of, right="meta")],
 )
 task.limits(
-    "lengths 1 and 0, and wrong input",
+    "length 1, and wrong input",
     [
         Case("length 1", (1,)),
-        Case("length 0", (0,)),
         refusal("a negative length", (-1,), "length"),
         refusal("a length of 2.5", (2.5,), "length"),
     ],

@@ -112,10 +112,9 @@ task.require(
     [Case("nothing but None", (None,) * 3, nothing_left, right=None)],
 )
 task.limits(
-    "masks of one entry and of none, and wrong input",
+    "masks of one entry, and wrong input",
     [
         Case("masks of one entry", masks((1,), (1, 1))),
-        Case("masks without an entry", lambda draw: (torch.ones(0, 0).bool(), torch.ones(2, 1, 1, 0).bool())),
         refusal("a mask of numbers", lambda draw: (draw.mask(4, 5), torch.ones(4, 5)), "masks"),
         refusal("a list", lambda draw: (draw.mask(4, 2), [True, False]), "masks"),
         refusal("shapes that do not broadcast", masks((4, 5), (5, 4)), "masks"),

@@ -4,7 +4,7 @@ import torch
 
 from course_checks.cases import Case, Draw, refuses
 from course_checks.modern_transformer.published import GPT2, gpt2_state
-from course_checks.modern_transformer.shared import UNIT, made
+from course_checks.modern_transformer.shared import UNIT, loaded, made
 from course_checks.outcomes import is_tensor, same
 from course_checks.task import Task
 from course_checks.words import Wrong
@@ -46,15 +46,25 @@ def right(state, num_heads):
         "v, k, q": Wrong("queries and values are exchanged when `c_attn` is cut", "", _THIRDS),
         "k, q, v": Wrong("queries and keys are exchanged when `c_attn` is cut", "", _THIRDS),
         "q, v, k": Wrong("keys and values are exchanged when `c_attn` is cut", "", _THIRDS),
+        "reshaped": Wrong("`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between rows; the three "
+                          "stand "
+                          "side by side", "", _THIRDS),
         "per head": Wrong("`c_attn` is cut as if query, key and value of each head stood side by side", "", _THIRDS),
     },
     norms={
         "ln_f": Wrong("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", "", _NAMES),
         "exchanged": Wrong("`ln_1` and `ln_2` are exchanged", "", _NAMES),
         "gains": Wrong("the gains of the norms are not loaded, only their shifts", "", _NAMES),
+        "shifts": Wrong("the shifts of the norms are not loaded, only their gains", "", _NAMES),
+        "blocks": Wrong("the norms of the blocks are not loaded: `strict=False` swallows a name that is misspelt", "",
+                        "load without `strict=False`, and read what it says"),
+        "none": Wrong("no norm is loaded: `strict=False` swallows a name that is misspelt", "",
+                     "load without `strict=False`, and read what it says"),
     },
     biases={
         "none": Wrong("the biases of the linear layers are not loaded", "", _NAMES),
+        "none at all": Wrong("no `.bias` of the blocks is loaded, neither of the linear layers nor of the norms "
+                             "(`strict=False` says nothing of it)", "", _NAMES),
         "c_attn": Wrong("the bias of `c_attn` is not loaded", "", _NAMES),
         "c_proj": Wrong("the biases of the two `c_proj` are not loaded", "", _NAMES),
         "c_fc": Wrong("the bias of `c_fc` is not loaded", "", _NAMES),
@@ -87,7 +97,7 @@ def load_gpt2(
 def says(answer, state, num_heads, tokens):
     """Observe the logits of the model that a function makes."""
     with torch.no_grad():
-        return made(answer(state, num_heads))(tokens)
+        return made(loaded(answer, state, num_heads))(tokens)
 
 
 def drawn(batch, length, num_heads=2, **sizes):

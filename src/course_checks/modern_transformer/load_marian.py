@@ -4,7 +4,7 @@ import torch
 
 from course_checks.cases import Case, Draw, refuses
 from course_checks.modern_transformer.published import MARIAN_CONFIG, Marian, marian_state
-from course_checks.modern_transformer.shared import UNIT, made
+from course_checks.modern_transformer.shared import UNIT, loaded, made
 from course_checks.outcomes import same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
@@ -51,6 +51,7 @@ def right(state, config):
         "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
         "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
     },
+    ends={"exchanged": Wrong("`bos_id` and `eos_id` are exchanged", "", _START)},
     end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
     activation={
         "relu": Wrong("the feed-forward networks use ReLU, as in 2017", "", _BEND),
@@ -67,25 +68,42 @@ def right(state, config):
     },
 )  # fmt: skip
 def load_marian(
-    state, config, *, positions="halves", scale="once", output="bias", start="config", end="config",
+    state, config, *, positions="halves", scale="once", output="bias", start="config", end="config", ends="right",
     activation="", padding="config",
     target="seen",
 ):  # fmt: skip
     """Load with one choice for each step."""
-    chosen = {"positions": positions, "scale": scale, "output": output, "start": start, "end": end,
+    chosen = {"positions": positions, "scale": scale, "output": output, "start": start, "end": end, "ends": ends,
               "activation": activation, "padding": padding, "target": target}  # fmt: skip
     return Marian(state, config, chosen)
+
+
+def load(answer, state, config):
+    """Let a function load, and say so where it has exchanged the numbers of blocks."""
+    try:
+        return loaded(answer, state, config)
+    except RuntimeError as error:
+        missing, _, unexpected = str(error).partition("Unexpected key(s)")
+        for one, other in (("encoder", "decoder"), ("decoder", "encoder")):
+            if f'"{one}_blocks.' in missing and f'"{other}_blocks.' in unexpected and "size mismatch" not in unexpected:
+                raise Finding(
+                    f"the model has more {one} blocks than the state dict, and fewer {other} blocks",
+                    "as many blocks as the configuration says", "the numbers of encoder and decoder layers are "
+                    "exchanged",
+                    "compare the order of the arguments with that in the task", final=True,
+                ) from None  # fmt: skip
+        raise
 
 
 def says(answer, state, config, source, target):
     """Observe the logits of the model that a function makes."""
     with torch.no_grad():
-        return made(answer(state, config))(source, target)
+        return made(load(answer, state, config))(source, target)
 
 
 def knows(answer, state, config):
     """Observe which tokens the model begins and ends with."""
-    model, found = made(answer(state, config)), {}
+    model, found = made(load(answer, state, config)), {}
     for name in ("bos_id", "eos_id"):
         if not hasattr(model, name):
             raise Finding(f"the model has no attribute {name}", "", "the attribute is not set",
@@ -120,7 +138,7 @@ def at_random(answer):
         torch.tensor([[3, 4, 0]]),
         torch.tensor([[22, 5]]),
     )
-    model = made(answer(state, MARIAN_CONFIG))
+    model = made(load(answer, state, MARIAN_CONFIG))
     with torch.no_grad():
         before = model(source, target)
         unwrapped(model).train()
@@ -166,7 +184,7 @@ def _changed(situation, words, change=lambda state: state, **config):
 
 
 def _too_long(answer):
-    model = made(answer(marian_state(Draw("long"), MARIAN_CONFIG), MARIAN_CONFIG))
+    model = made(load(answer, marian_state(Draw("long"), MARIAN_CONFIG), MARIAN_CONFIG))
     return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
 
 

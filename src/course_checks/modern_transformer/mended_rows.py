@@ -27,6 +27,7 @@ def right(rows, num_heads):
         "back": Wrong("the rows still go the other way: from pairs to halves", "with d_k = 4 both ways are the same",
                       _ONE),
         "second first": Wrong("the second half is dealt out first: rows 2i and 2i + 1 are exchanged", "", _ONE),
+        "backwards": Wrong("the second half is counted backwards from its first row", "", _ONE),
         "reversed": Wrong("the second half is dealt out from its end", "", _ONE),
     },
     heads={
@@ -41,7 +42,7 @@ def mended_rows(rows, num_heads, *, direction="to pairs", heads="each"):
     for head in range(number):
         to, start = head * d_k, 0 if heads == "first" else head * d_k
         for i in range(d_k // 2):
-            other = d_k - 1 - i if direction == "reversed" else d_k // 2 + i
+            other = {"reversed": d_k - 1 - i, "backwards": d_k // 2 - i}.get(direction, d_k // 2 + i)
             if direction == "back":
                 result[to + i], result[to + other] = rows[start + 2 * i], rows[start + 2 * i + 1]
             else:

@@ -1,5 +1,7 @@
 """Task `ModernBlock` of exercise 18: what words may move which first, the numbers after that."""
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -10,7 +12,7 @@ from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Wrong
+from course_checks.words import Finding, Wrong
 
 task = Task("ModernBlock", UNIT, ("multi_head_attention", "transformer_encoder_layer"))
 SIZES = (12, 6, 3, 10)  # d_model, num_heads, num_groups, d_ff
@@ -22,6 +24,8 @@ _READ = "print what each of the three projections reads: steps 1 and 2 of the ta
 _SPLIT = "number the words and features of `torch.arange`: which of them stand in head 0 after `split_heads`?"
 _FOUR = "queries and keys turn, values do not"
 _CUT = "cut into heads first, then turn; each head has pairs of its own"
+_LAYER_NORMS = "a norm is a layer norm; RMS norms are asked for, which have no bias"
+_BIAS = "a linear layer has a bias; all seven are without"
 _QK = "with qk_norm: cut into heads, normalise, turn"
 
 
@@ -35,14 +39,19 @@ class Model(nn.Module):
         d_k = d_model // num_heads
         self.num_heads, self.num_groups, self.d_k, self.qk_norm = num_heads, num_groups, d_k, qk_norm
         norm = nn.LayerNorm if self.chose("norms", "layer norm") else nn.RMSNorm
+        norm = partial(nn.LayerNorm, bias=False) if self.chose("norms", "layer norm without bias") else norm
         self.eps = 1e-5 if self.chose("norms", "1e-5") else None if self.chose("norms", "torch's eps") else 1e-6
         self.norm_1, self.norm_2 = norm(d_model), norm(d_model)
-        widths = ((d_model, d_model), (d_model, num_groups * d_k), (d_model, num_groups * d_k), (d_model, d_model),
+        wide = d_model if self.chose("layers", "wide keys") else num_groups * d_k
+        widths = ((d_model, d_model), (d_model, wide), (d_model, wide), (d_model, d_model),
                   (d_model, d_ff), (d_model, d_ff), (d_ff, d_model))  # fmt: skip
         for name, (before, behind) in zip(LINEARS, widths, strict=True):
             setattr(self, name, nn.Linear(before, behind, bias=self.chose("layers", "bias")))
-        if qk_norm:
-            self.norm_query, self.norm_key = nn.RMSNorm(d_k), nn.RMSNorm(d_k)
+        if qk_norm or self.chose("qk", "always"):
+            width, norm = (d_model if self.chose("qk", "wide") else d_k), nn.RMSNorm
+            norm = nn.LayerNorm if self.chose("qk", "layer norm") else norm
+            norm = partial(nn.LayerNorm, bias=False) if self.chose("qk", "layer norm without bias") else norm
+            self.norm_query, self.norm_key = norm(width), norm(width)
 
     def chose(self, dimension, *choices):
         """Say whether one of these choices was made."""
@@ -111,7 +120,8 @@ class Model(nn.Module):
             scores = scores.masked_fill(~mask, -torch.inf)
         weights = scores.softmax(-1)
         weights = weights.masked_fill(weights.isnan(), 0.0)
-        return self.w_output((weights @ value).transpose(1, 2).flatten(2))
+        merged = (weights @ value).transpose(1, 2).flatten(2)
+        return merged if chose("order", "no output") else self.w_output(merged)
 
     def _think(self, x):
         gate, up = self.w_gate(x), self.w_up(x)
@@ -122,8 +132,9 @@ class Model(nn.Module):
     def forward(self, x, mask=None, positions=None):
         """Attend, then think."""
         chose, start = self.chose, x
-        norm_1 = (lambda x: x) if chose("norms", "no first") else lambda x: self.norm(x, self.norm_1)
-        second = self.norm_1 if chose("norms", "one") else self.norm_2
+        first, second = (self.norm_2, self.norm_1) if chose("norms", "exchanged") else (self.norm_1, self.norm_2)
+        norm_1 = (lambda x: x) if chose("norms", "no first") else lambda x: self.norm(x, first)
+        second = self.norm_1 if chose("norms", "one") else second
         norm_2 = (lambda x: x) if chose("norms", "no second") else lambda x: self.norm(x, second)
         if chose("norms", "behind"):
             x = norm_1(x + self._attend(x, mask, positions, x))
@@ -140,9 +151,11 @@ class Model(nn.Module):
         x = said if chose("residual", "no first") else x
         if chose("norms", "second behind"):
             return norm_2(x + self._think(x))
-        read = {"beside": start, "norm of a norm": norm_1(start)}.get(self.wrong.get("order"), x)
+        read = {"beside": start, "norm of a norm": norm_1(start), "answer alone": said}.get(self.wrong.get("order"), x)
         thought = self._think(norm_2(read))
-        base = {"no second": 0 * x, "start": start}.get(self.wrong.get("residual"), x)
+        base = {"no second": 0 * x, "start": start, "second normalised": norm_2(read)}.get(
+            self.wrong.get("residual"), x
+        )
         return base + thought
 
 
@@ -160,8 +173,11 @@ task.oracle(Model)
         "second behind": Wrong("the norm of the second sublayer stands behind it, as in 2017; here it stands before "
                                "it", "", _SILENT),
         "answer": Wrong("what attention says is normalised once more before it is added", "", _LINES),
-        "layer norm": Wrong("the norms are layer norms; RMS norms are asked for, which have no bias", "",
-                            "`nn.RMSNorm`"),
+        "exchanged": Wrong("`norm_1` and `norm_2` change places", "", _LINES),
+        "layer norm": Wrong(_LAYER_NORMS, "", "`nn.RMSNorm`"),
+        "layer norm without bias": Wrong("the norms are layer norms, without bias: they take the mean away, which an "
+                                         "RMS "
+                                         "norm leaves", "", "`nn.RMSNorm`"),
         "torch's eps": Wrong("`nn.RMSNorm` is made without `eps`: torch then takes another one than 1e-6",
                              "small words come out differently", "the second argument of `nn.RMSNorm` is eps"),
         "1e-5": Wrong("eps of the norms is 1e-5, as in layer norm, not 1e-6", "small words come out differently",
@@ -214,6 +230,9 @@ task.oracle(Model)
         "no first": Wrong("x is not added to what attention says", "", _SILENT),
         "no second": Wrong("x is not added to what the feed-forward network says", "", _SILENT),
         "normalised": Wrong("the residual starts from the normalised x", "", _SILENT),
+        "second normalised": Wrong("the second sum starts from what `norm_2` returns, not from the sum that it reads",
+                                   "",
+                                   _SILENT),
         "start": Wrong("the second sum starts from the x that came in: what attention said is lost", "", _SILENT),
     },
     gate={
@@ -226,6 +245,13 @@ task.oracle(Model)
     qk={
         "ignored": Wrong("`qk_norm` changes nothing: the two norms are never called", "", _QK),
         "behind the turn": Wrong("queries and keys are normalised after they have turned", "", _QK),
+        "layer norm": Wrong(_LAYER_NORMS, "", "`nn.RMSNorm`"),
+        "layer norm without bias": Wrong("`norm_query` and `norm_key` are layer norms, without bias: they take the "
+                                         "mean "
+                                         "away, which an RMS norm leaves", "", "`nn.RMSNorm`"),
+        "wide": Wrong("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", "", _QK),
+        "always": Wrong("`norm_query` and `norm_key` are made whatever `qk_norm` says", "", "they are there only if "
+                        "`qk_norm` is True"),
         "exchanged": Wrong("`norm_query` and `norm_key` change places", "", _QK),
         "one": Wrong("`norm_query` normalises the keys too", "", _QK),
     },
@@ -233,9 +259,16 @@ task.oracle(Model)
         "exchanged": Wrong("the feed-forward network comes first", "", _LINES),
         "norm of a norm": Wrong("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum",
                                 "", _LINES),
+        "answer alone": Wrong("the feed-forward network reads the norm of what attention says alone; it reads the norm "
+                              "of "
+                              "the sum", "", _LINES),
+        "no output": Wrong("`w_output` is never called", "", _LINES),
         "beside": Wrong("both sublayers read the x that came in, as in a parallel block", "", _LINES),
     },
-    layers={"bias": Wrong("the linear layers have biases", "", "`nn.Linear(..., bias=False)`")},
+    layers={"bias": Wrong(_BIAS, "", "`nn.Linear(..., bias=False)`"),
+            "wide keys": Wrong("`w_key` and `w_value` lead to d_model numbers; they make num_groups keys and values, "
+                               "each "
+                               "d_k wide", "", "how many numbers have the keys of all groups together?")},
 )  # fmt: skip
 def modern_block(**chosen):
     """Make the class with these mistakes."""
@@ -245,6 +278,13 @@ def modern_block(**chosen):
 def block(answer, sizes=SIZES, qk_norm=False):
     """Make a block with known weights."""
     made = built(answer, *sizes, dtype=torch.float32, **({"qk_norm": True} if qk_norm else {}))
+    for name in shapes(made):
+        layer, _, kind = name.partition(".")
+        if kind == "bias" and (layer in LINEARS or layer.startswith("norm_")):
+            cause, hint = (
+                (_BIAS, "`nn.Linear(..., bias=False)`") if layer in LINEARS else (_LAYER_NORMS, "`nn.RMSNorm`")
+            )
+            raise Finding(f"among the parameters there is {name}", "", cause, hint, final=True)
     require_parameters(made, shapes(Model(*sizes, qk_norm=qk_norm)))
     return made
 

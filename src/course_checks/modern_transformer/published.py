@@ -72,6 +72,10 @@ class GPT2(nn.Module):
     def norm(self, x, name):
         """Normalise."""
         weight, bias = self.state[f"{name}.weight"], self.state[f"{name}.bias"]
+        forgotten = self.chose("norms", "shifts") or (name != "ln_f" and self.chose("biases", "none at all"))
+        bias = bias * 0 if forgotten else bias
+        if self.chose("norms", "none") or (name != "ln_f" and self.chose("norms", "blocks")):
+            weight, bias = torch.ones_like(weight), torch.zeros_like(bias)
         eps = {"1e-12": 1e-12, "1e-6": 1e-6}.get(self.wrong.get("eps"), 1e-5)
         if name == "ln_f" and self.chose("norms", "ln_f"):
             return F.layer_norm(x, x.shape[-1:], eps=eps)
@@ -85,9 +89,11 @@ class GPT2(nn.Module):
             weight = weight.T
         if name.endswith("attn.c_attn") and self.chose("transposed", "not c_attn", "neither", "reshaped"):
             weight = torch.cat([piece.T for piece in weight.chunk(3, -1)], -1)
+        if name.endswith("attn.c_attn") and self.chose("thirds", "reshaped"):
+            weight = torch.cat(list(weight.reshape(3, len(weight), len(weight))), -1)
         if ".mlp." in name and self.chose("transposed", "reshaped"):
             weight = weight.reshape(weight.shape[::-1]).T
-        bias = bias * 0 if self.chose("biases", "none", name.split(".")[-1]) else bias
+        bias = bias * 0 if self.chose("biases", "none", "none at all", name.split(".")[-1]) else bias
         return x @ weight + bias
 
     def attend(self, x, block):
@@ -149,6 +155,8 @@ class Marian(nn.Module):
         starts = {"eos": config["eos_token_id"], "bos": 1}
         self.bos_id = starts.get(wrong.get("start"), config["decoder_start_token_id"])
         self.eos_id = 2 if wrong.get("end") == "own" else config["eos_token_id"]
+        if wrong.get("ends") == "exchanged":
+            self.bos_id, self.eos_id = self.eos_id, self.bos_id
         self.pad_id = 0 if wrong.get("padding") == "own" else config["pad_token_id"]
         self.max_length = config["max_position_embeddings"]
 

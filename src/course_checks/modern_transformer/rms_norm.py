@@ -12,6 +12,9 @@ task = Task("rms_norm", UNIT, ("rms_norm", "layer_norm", "normalize"))
 _BY_HAND = "take x = (1, 7), weight (1, 1) and eps 0: the root of (1 + 49) / 2 is 5"
 _EPS = "take x = (0, 0), and then eps = 1: by what is x divided?"
 
+_DEVIATION = Wrong("x is divided by its standard deviation (`std`, `var`): the mean is taken out of the squares", "",
+                   _BY_HAND)  # fmt: skip
+
 
 @task.oracle
 def right(x, weight, eps=1e-6):
@@ -23,8 +26,8 @@ def right(x, weight, eps=1e-6):
     square={
         "centred": Wrong("the mean is subtracted, as in layer norm; an RMS norm leaves it",
                          "each row has mean 0 before the gain", "compare with what the text says about the mean"),
-        "centred below": Wrong("x is divided by its standard deviation: the mean is taken out of the squares", "",
-                               _BY_HAND),
+        "centred below": _DEVIATION, "sample": _DEVIATION, "sample, eps outside": _DEVIATION,
+        "of the mean": Wrong("the mean is squared, not the numbers: first the squares, then their mean", "", _BY_HAND),
         "sum": Wrong("the squares are added up, where their mean is wanted", "", _BY_HAND),
         "absolute": Wrong("the mean is that of the absolute values, not of the squares", "", _BY_HAND),
         "all": Wrong("the mean runs over the whole tensor, not over the features of each position", "",
@@ -51,9 +54,12 @@ def right(x, weight, eps=1e-6):
         "before": Wrong("x is multiplied by the gain before it is normalised", "", "the gain comes last"),
         "divided": Wrong("what is normalised is divided by the gain", "", "let weight be (1, 10)"),
     },
+    kept={"float32": Wrong("the result has the dtype of the computation, float32, and not that of x", "",
+                           "bring the result back with `.to(x.dtype)`, or `.type_as(x)`")},
 )  # fmt: skip
-def rms_norm(x, weight, eps=1e-6, *, square="mean", root="divided", small="inside", gain="after"):
+def rms_norm(x, weight, eps=1e-6, *, square="mean", root="divided", small="inside", gain="after", kept="x"):
     """Normalise with one choice for each step."""
+    x = x.float() if kept == "float32" and x.dtype == torch.float16 else x
     x = x * weight if gain == "before" else x
     seen = x - x.mean(-1, keepdim=True) if square in ("centred", "centred below") else x
     x = seen if square == "centred" else x
@@ -65,6 +71,10 @@ def rms_norm(x, weight, eps=1e-6, *, square="mean", root="divided", small="insid
     else:
         over = -2 if square == "positions" and x.dim() > 1 else -1
         mean = numbers.mean(over, keepdim=True)
+    mean = x.mean(-1, keepdim=True) ** 2 if square == "of the mean" else mean
+    if square in ("sample", "sample, eps outside") and x.shape[-1] > 1:
+        mean = x.var(-1, keepdim=True)
+    small = "outside" if square == "sample, eps outside" else small
     eps = {"own": 1e-6, "squared": eps**2}.get(small, eps)
     if small == "outside":
         size = mean.sqrt() + eps
@@ -110,10 +120,10 @@ task.require(
     [Case("the gradients, other sizes", drawn(2, 3, 4), gradients())],
 )
 task.limits(
-    "words of zeros, no words, and wrong input",
+    "words of zeros, float16, and wrong input",
     [
         Case("words of zeros", lambda draw: (torch.zeros(2, 3), torch.ones(3))),
-        Case("no words", drawn(0, 4)),
+        Case("float16", drawn(2, 3, 5, eps=0.1, dtype=torch.float16)),
         refusal("a gain of another size", (torch.ones(2, 3), torch.ones(4)), "x"),
         refusal("x that holds integers", (torch.ones(2, 3, dtype=torch.long), torch.ones(3)), "x"),
     ],

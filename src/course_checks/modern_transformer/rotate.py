@@ -13,6 +13,9 @@ _PAIR = "the pair (1, 0) at position 1 becomes the cosine and the sine of its an
 _LAST = "print the angles of one position: the first pair turns by the position itself, the last one most slowly"
 _WHERE = "call it with positions 5, 0, 2: which row stays as it is?"
 
+_BRACKETS = Wrong("the exponent has no brackets: `base ** 2 * i / d` raises to the power first, and divides then", "",
+                  _LAST)  # fmt: skip
+
 
 @task.oracle
 def right(x, positions, base=10_000.0):
@@ -24,6 +27,8 @@ def right(x, positions, base=10_000.0):
     pairs={
         "halves": Wrong("column i is paired with column i + d / 2, as in Llama's files; here neighbours are paired", "",
                         "pair columns 2i and 2i + 1: `x[..., 0::2]` and `x[..., 1::2]`"),
+        "halves, woven": Wrong("columns i and i + d / 2 are turned together, and put side by side; here neighbours are "
+                               "paired", "", "pair columns 2i and 2i + 1: `x[..., 0::2]` and `x[..., 1::2]`"),
         "side by side": Wrong("the turned columns stand in two halves, not in their places", "",
                               "where does column 1 of the result come from?"),
     },
@@ -35,12 +40,20 @@ def right(x, positions, base=10_000.0):
         "inverted": Wrong("the power is not inverted: its exponent has no minus sign",
                           "later pairs turn faster", _LAST),
         "d - 2": Wrong("the exponent is divided by d - 2", "", _LAST),
+        "2 pi": Wrong("the angle is multiplied by 2 pi", "everything turns too fast", "the formula speaks of radians, "
+                      "and "
+                      "has no pi"),
+        "degrees": Wrong("the angle is converted to degrees or from them", "", "the formula speaks of radians"),
+        "brackets": _BRACKETS, "brackets, divided": _BRACKETS,
         "one": Wrong("every pair turns with the same frequency", "", _LAST),
         "exponential": Wrong("the frequency is exp(-2i / d), without base", "", _LAST),
     },
     base={"10000": Wrong("`base` is not used: 10000 stands in the code", "with another base nothing changes",
                          "which line uses `base`?")},
     sense={"clockwise": Wrong("the pairs turn the other way: the two sines have each other's sign", "", _PAIR),
+           "exchanged": Wrong("sine and cosine are exchanged", "a row at position 0 does not stay as it is", _PAIR),
+           "overwritten": Wrong("the first column of a pair is overwritten before the second one is computed from it",
+                                "", "compute both new columns from the two old ones: what does the second line read?"),
            "mirrored": Wrong("one of the two columns has the wrong sign of its sine: the pair is mirrored, not turned",
                              "lengths change", _PAIR)},
     where={
@@ -68,15 +81,21 @@ def rotate(
                  "inverted": -2 * i / d, "d - 2": 2 * i / max(d - 2, 1), "one": 0 * i}  # fmt: skip
     steps = base_argument ** -exponents.get(frequency, 2 * i / d)
     steps = torch.exp(-2 * i / d) if frequency == "exponential" else steps
+    steps = steps * {"2 pi": 2 * torch.pi, "degrees": torch.pi / 180}.get(frequency, 1.0)
+    if frequency.startswith("brackets"):
+        steps = base_argument ** (-2 * i) * (1 / d if frequency == "brackets, divided" else d)
     places = torch.arange(len(positions)) if where == "rows" else positions + (where == "from 1")
     digits = x.dtype if kept == "narrow" else torch.float64
     angles = torch.outer((places.long() if where == "whole" else places).to(digits), steps.to(digits))
     sines, cosines = (-angles.sin() if sense == "clockwise" else angles.sin()), angles.cos()
+    sines, cosines = (cosines, sines) if sense == "exchanged" else (sines, cosines)
     if where == "added":
         return (x + torch.stack([sines, cosines], -1).flatten(-2)).to(x.dtype)
-    a, b = (x[..., : d // 2], x[..., d // 2 :]) if pairs == "halves" else (x[..., 0::2], x[..., 1::2])
+    a, b = (
+        (x[..., : d // 2], x[..., d // 2 :]) if pairs in ("halves", "halves, woven") else (x[..., 0::2], x[..., 1::2])
+    )
     first = a * cosines + b * sines if sense == "mirrored" else a * cosines - b * sines
-    second = a * sines + b * cosines
+    second = (first if sense == "overwritten" else a) * sines + b * cosines
     result = (
         torch.cat([first, second], -1)
         if pairs in ("halves", "side by side")
@@ -139,12 +158,11 @@ task.require(
     [Case("the gradient, length 3, d = 6", drawn(3, 6, positions=[4, 1, 2]), gradients())],
 )
 task.limits(
-    "x in bfloat16 at places far away, no rows, and wrong input",
+    "x in bfloat16 at places far away, and wrong input",
     [
         # the products themselves are rounded to three digits
         Case("a bfloat16 x at positions 0, 900 and 1001", lambda draw: (
             draw(2, 3, 4, dtype=torch.bfloat16), torch.tensor([0, 900, 1001])), within=0.1),
-        Case("no rows", drawn(2, 0, 4, positions=[])),
         refusal("an odd d", (torch.ones(2, 3), torch.arange(2)), "d of x"),
         refusal("too few positions", (torch.ones(3, 4), torch.arange(2)), "positions"),
         refusal("base 0", (torch.ones(2, 4), torch.arange(2), 0.0), "base"),

@@ -1,5 +1,6 @@
 """What the tasks of exercise 18 share: rotations of columns, and models that a learner's function makes."""
 
+import copy
 from typing import Any
 
 import torch
@@ -21,6 +22,39 @@ def turned(x: Tensor, angles: Tensor, halves: bool = False) -> Tensor:
 def angles_of(positions: Tensor, d: int, base: float = 10_000.0) -> Tensor:
     """Give the angle of each position and pair, ``(length, d / 2)``, in float64."""
     return torch.outer(positions.double(), base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d))
+
+
+def loaded(answer: Any, *given: dict | int) -> Any:
+    """Call a function that loads a model, and require that it leaves the dictionaries as they were.
+
+    Raises:
+        Finding: which names what it has changed.
+    """
+    before = [dict(each) if isinstance(each, dict) else None for each in given]
+    copies = [copy.deepcopy(each) for each in given]  # what the function may change is no other case's
+    tensors = {name: tensor.clone() for name, tensor in given[0].items()}
+    model = answer(*copies)
+    for now, earlier in zip(copies, before, strict=True):
+        if earlier is None:
+            continue
+        changed = [
+            name for name in earlier if name not in now or not _equal(now[name], tensors.get(name, earlier[name]))
+        ]
+        changed += [name for name in now if name not in earlier]
+        if changed:
+            raise Finding(
+                f"the call changed the dictionary that it was given, at {changed[0]!r}",
+                "dictionaries that are the same after the call as before it",
+                "`pop`, `del`, `clear`, `update` or an assignment to `state[...]`; or a tensor that is written into",
+                "make a dictionary of your own: `renamed = {}`, or `dict(state)`", final=True,
+            )  # fmt: skip
+    return model
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if isinstance(one, Tensor):
+        return isinstance(other, Tensor) and one.shape == other.shape and torch.equal(one, other)
+    return one == other
 
 
 def made(model: Any) -> Any:

@@ -34,6 +34,16 @@ def right(x, w_gate, w_up, w_down):
         "gelu": Wrong("the gate goes through GELU, as in GEGLU", "", _SILU),
         "relu": Wrong("the gate goes through ReLU, as in ReGLU", "", _SILU),
         "none": Wrong("nothing is bent: the gate is the product itself", "", _SILU),
+        "input": Wrong("x itself goes through silu, before it meets `w_gate`; what is bent is the product with "
+                       "`w_gate`",
+                       "", _ONE),
+        "inputs": Wrong("x itself goes through silu, before both products; what is bent is the product with `w_gate`",
+                        "", _ONE),
+        "whole": Wrong("silu is taken of the whole result, not of the gate", "",
+                       "the result may be negative and large"),
+        "tanh": Wrong("the gate goes through tanh", "", _SILU),
+        "softmax": Wrong("the gate goes through softmax", "", _SILU),
+        "times z": Wrong("silu is multiplied by the gate once more: silu(z) is z * sigmoid(z) already", "", _SILU),
         "behind": Wrong("silu stands behind the product of the two, not on the gate alone", "", _ONE),
     },
     joined={
@@ -60,14 +70,17 @@ def swiglu(
         w_up = w_gate
     elif matrices == "up twice":
         w_gate = w_up
-    gate, up = (x @ (w if transposed == "all" else w.T) for w in (w_gate, w_up))
-    bent = {"sigmoid": torch.sigmoid, "gelu": F.gelu, "relu": torch.relu, "none": lambda z: z, "behind": lambda z: z}
+    read = (F.silu(x) if bend in ("input", "inputs") else x, F.silu(x) if bend == "inputs" else x)
+    gate, up = (y @ (w if transposed == "all" else w.T) for y, w in zip(read, (w_gate, w_up), strict=True))
+    unbent = dict.fromkeys(("none", "behind", "input", "inputs", "whole"), lambda z: z)
+    bent = unbent | {"sigmoid": torch.sigmoid, "gelu": F.gelu, "relu": torch.relu, "tanh": torch.tanh,
+                     "softmax": lambda z: z.softmax(-1), "times z": lambda z: z * F.silu(z)}  # fmt: skip
     gate = bent.get(bend, F.silu)(gate)
     up = F.silu(up) if bend == "both" else up
     hidden = {"sum": gate + up, "gate alone": gate, "one more": gate * (1 + up)}.get(joined, gate * up)
     hidden = F.silu(hidden) if bend == "behind" else hidden
     result = hidden if down == "none" else hidden @ (w_down if transposed in ("down", "all") else w_down.T)
-    result = F.silu(result) if down == "bent" else result
+    result = F.silu(result) if down == "bent" or bend == "whole" else result
     return result + x if residual == "added" else result
 
 
@@ -83,7 +96,7 @@ def drawn(*shape, d_ff, dtype=torch.float64):
 
 def by_hand(draw):
     """Take one feature and one hidden unit."""
-    return tuple(torch.tensor([[number]]) for number in (1.0, 2.0, 3.0, 0.3))
+    return tuple(torch.tensor([[number]]) for number in (1.0, 0.7, -1.9, 2.3))
 
 
 EXPECTED = "(silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T, in the shape of x"
@@ -110,9 +123,9 @@ def _ones(*shapes):
 
 
 task.limits(
-    "no words, and wrong input",
+    "one word of one feature, and wrong input",
     [
-        Case("no words", drawn(0, 4, d_ff=6)),
+        Case("one word of one feature", drawn(1, 1, d_ff=3)),
         refusal("words of another width", _ones((2, 5), (6, 4), (6, 4), (4, 6)), "x"),
         refusal("w_up of another size", _ones((2, 4), (6, 4), (5, 4), (4, 6)), "w_up"),
         refusal("w_down the wrong way round", _ones((2, 4), (6, 4), (6, 4), (6, 4)), "w_down"),

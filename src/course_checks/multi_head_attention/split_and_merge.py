@@ -46,10 +46,9 @@ split.require(
      Case("float64", words(2, 7, 12, 2, torch.float64))],
 )  # fmt: skip
 split.limits(
-    "one word, no word, float16, and wrong input",
+    "one word, float16, and wrong input",
     [
         Case("one word", words(3, 1, 8, 2)),
-        Case("no word", words(2, 0, 6, 3)),
         Case("float16", words(2, 3, 8, 4, torch.float16)),
         refusal("three heads for eight columns", (torch.ones(2, 3, 8), 3)),
         refusal("no heads", (torch.ones(2, 3, 6), 0)),
@@ -68,10 +67,9 @@ merge.require(
      Case("another order in memory", scattered((3, 2, 1, 0), 2, 5, 3, 4))],
 )  # fmt: skip
 merge.limits(
-    "one word, no word, and wrong input",
+    "one word, and wrong input",
     [
         Case("one word", lambda draw: (draw(3, 2, 1, 4),)),
-        Case("no word", lambda draw: (draw(2, 3, 0, 4),)),
         refusal("three dimensions", (torch.ones(2, 3, 4),)),
     ],
 )

@@ -67,7 +67,7 @@ def right(query, keys, w_query, w_key, v):
         "weights": Wrong("softmax is applied: these are weights, not scores", "each row sums to 1", _LINE),
         "scaled": Wrong("the scores are divided by sqrt(d_a)", "the scores are too small", _LINE),
         "averaged": Wrong("the mean of v times tanh, not the sum", "the scores are too small", _LINE),
-        "not summed": Wrong("the products with `v` are not summed", "", "v^T x is one number"),
+        "not summed": Wrong("the products with `v` are not summed", "", "`v` times a vector is one number"),
         "not squeezed": Wrong("a dimension of size 1 is left at the end", "", "take it away with `squeeze(-1)`"),
         "over length": Wrong("the sum with `v` runs over the words, or `v` meets them", "",
                              "`v` has one number for each of the d_a columns"),
@@ -127,7 +127,7 @@ def other(place, change):
 
 task.require(
     "v times tanh of the sum of both parts",
-    "a number for each word: v^T tanh(W_q s + W_k h_j)",
+    "a number for each word: v . tanh(W_g g + W_h h_j)",
     [Case("all sizes equal 4, so that wrong products run too", inputs(4, 4, 4, 4, 4)),
      Case("batch 2, length 4, d_q = 3, d_k = 5, d_a = 6", inputs(2, 4, 3, 5, 6, torch.float32)),
      Case("one sentence", inputs(1, 5, 4, 3, 2)),

@@ -101,6 +101,8 @@ def alignment_error_rate(
              "sure, once": s, "written": a + written, "product": a * s,
              "all": a + s + len(p)}.get(below, a + s)  # fmt: skip
     hits = {"links, once": len(found & p), "sure, once": len(found & sure)}.get(below, hits)
+    if below == "written" and not a + written:
+        return 0.0
     if not a + s or (result == "no sure" and not s):
         return 1.0 if result == "nothing" else 0.0
     share = hits / total

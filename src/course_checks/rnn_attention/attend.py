@@ -34,6 +34,10 @@ OVER = {
     "linear": Wrong("the scores are divided by their sum, without exponentials", "", _SHARES),
 }  # fmt: skip
 
+_MAXIMUM = Wrong("the largest of all scores is subtracted, hidden ones too: beside a large hidden score the allowed "
+                 "ones "
+                 "vanish, and their sum is 0", "", "which scores may decide what is subtracted?")  # fmt: skip
+
 
 @task.oracle
 def right(scores, values, mask=None):
@@ -69,6 +73,11 @@ def over_words(scores, how="words"):
     masking={name: MASK[name] for name in MASK if name not in ("inverted, finite", "inverted, 0")}
     | {"zero and after": Wrong("the hidden scores become 0, and the mask is used after softmax too", "",
                                "set the hidden scores to a number whose exponential is 0"),
+       "-1000 and after": Wrong("hidden scores become a number such as -1000, below which an allowed score may lie "
+                                "too, and "
+                                "the mask is used after softmax", "the rows sum to less than 1, or to 0",
+                                "is there a number below every score?"),
+       "maximum of all": _MAXIMUM, "maximum of all, guarded": _MAXIMUM,
        "values": Wrong("the mask is applied to the values, not to the scores", "hidden words still have a weight",
                        "do the weights of the words that are there sum to 1?")},
     over=OVER,
@@ -122,7 +131,14 @@ def attend(scores, values, mask=None, *, masking="before", over="words", mixed="
             weights = (filled + 0 * scores).softmax(-1).nan_to_num()
     elif masking == "zero and after":
         weights = weigh(scores) if mask is None else weigh(scores * mask) * mask
+    elif masking == "-1000 and after":
+        weights = weigh(scores) if mask is None else weigh(scores.masked_fill(~mask, -1000.0)) * mask
+    elif masking.startswith("maximum of all") and mask is not None:
+        powers = (scores - scores.amax(1, keepdim=True)).exp() * mask
+        total = powers.sum(1, keepdim=True)
+        weights = powers / (total.masked_fill(total == 0, 1.0) if masking.endswith("guarded") else total)
     else:
+        masking = "before" if masking.startswith("maximum of all") else masking
         weights = masked_weights(scores, mask, "not used" if masking == "values" else masking, weigh)
     used = weigh(scores) if mixed == "no mask" else weights
     used = used * mask if masking == "values" and mask is not None else used
@@ -181,7 +197,8 @@ task.require(
     "hidden words get nothing, and the others all of it",
     PAIR,
     [Case("a mask, batch 3, length 6, d = 4", inputs(3, 6, 4)), Case("a mask, all sizes equal 5", inputs(5, 5, 5)),
-     Case("large scores and values where nothing may be seen", loud)],
+     Case("large scores and values where nothing may be seen", loud),
+     Case("a mask, scores around -2000", inputs(3, 6, 4, shift=-2e3))],
     [Case("a mask, one sentence", inputs(1, 5, 3)), Case("a mask, float32", inputs(3, 7, 5, True, torch.float32)),
      Case("large scores and values where other words are hidden", loud),
      Case("a mask, scores around 2000", inputs(4, 6, 2, shift=2e3))],

@@ -37,10 +37,17 @@ def right(query, keys):
         "every query": Wrong("every query is compared with the keys of every sentence", "",
                              "each sentence has a query of its own"),
         "first query": Wrong("the query of the first sentence is used for all", "", "each sentence has its own query"),
+        "summed keys": Wrong("the keys of all sentences are summed: `einsum` sums over a letter that is missing behind "
+                             "the "
+                             "arrow", "all sentences share their keys", "each sentence has letters of its own: which "
+                             "letter of the keys is that of the batch?"),
+        "summed queries": Wrong("the queries of all sentences are summed: `einsum` sums over a letter that is missing "
+                                "behind the arrow", "all sentences share their queries", "each sentence has a query of "
+                                "its own: which letter of the keys is that of the batch?"),
         "rolled": Wrong("each sentence is compared with the query of another one", "", _HAND),
     },
     over={
-        "length": Wrong("the sum runs over the words, not over the columns", "", "over what is s^T h a sum?"),
+        "length": Wrong("the sum runs over the words, not over the columns", "", "over what is g . h a sum?"),
         "nothing": Wrong("the products are not summed", "there is a number for every column of every word", _HAND),
         "mean": Wrong("the mean over the columns is taken, not the sum", "the scores are too small by the factor d",
                       _ALONE),
@@ -64,6 +71,8 @@ def right(query, keys):
 def dot_score(query, keys, *, product="own", over="d", after="plain"):
     """Compute the scores with one choice for each step."""
     chosen = {"rolled": query.roll(1, 0), "first query": query[:1].expand_as(query)}.get(product, query)
+    chosen = query.sum(0, keepdim=True).expand_as(query) if product == "summed queries" else chosen
+    keys = keys.sum(0, keepdim=True).expand_as(keys) if product == "summed keys" else keys
     if product == "cosine":
         chosen = F.normalize(chosen, dim=-1)
     if product in ("cosine", "half cosine"):

@@ -97,6 +97,21 @@ def mended_decoder(
     return torch.stack(states, along), torch.stack(rows, along)
 
 
+@task.mistake("what is left of the weights after the mask is divided by its sum over the sentences, not over the "
+              "source "
+              "words", "the columns sum to 1", "what do the rows of the weights sum to?")  # fmt: skip
+def over_the_batch(embedded, hidden, memory, mask, cell, score):
+    """Make the columns sum to 1."""
+    states, rows = [], []
+    for word in embedded.unbind(1):
+        weights = score(hidden, memory).softmax(-1) * mask
+        weights = weights / weights.sum(0, keepdim=True)
+        hidden = cell(torch.cat([word, (weights.unsqueeze(1) @ memory).squeeze(1)], -1), hidden)
+        states.append(hidden)
+        rows.append(weights)
+    return torch.stack(states, 1), torch.stack(rows, 1)
+
+
 def inputs(lengths, target_length, source_length, d, d_memory, d_hidden):
     """Draw what the decoder gets."""
     return lambda draw: decoder_inputs(lengths, target_length, source_length, d, d_memory, d_hidden, draw)

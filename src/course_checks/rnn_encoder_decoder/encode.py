@@ -164,12 +164,11 @@ def wrong(situation, argument, change):
 
 
 task.limits(
-    "sentences without words, a length of 0, a batch of 0, and wrong input",
+    "sentences without words, a length of 0, and wrong input",
     [
         Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
         Case("no sentence has words", inputs((0, 0), 2)),
         Case("a length of 0", inputs((0, 0), 0)),
-        Case("a batch of 0", inputs((), 4)),
         wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
         wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),
         wrong("lengths that are floats", "lengths", lambda e, lengths, cell, h: (e, lengths.double(), cell, h)),

@@ -141,9 +141,8 @@ task.require(
 )
 NAMES = ("x", "hidden", "weight_ih", "weight_hh", "bias_ih", "bias_hh")
 task.limits(
-    "no words, a state of one number, float16, and wrong input",
+    "words of one number, a state of one number, float16, and wrong input",
     [
-        Case("a batch of 0", inputs(0, 3, 2)),
         Case("words of one number", inputs(5, 1, 2)),
         Case("a state of one number", inputs(2, 6, 1)),
         Case("float16", inputs(2, 3, 4, torch.float16)),

@@ -94,9 +94,8 @@ task.require(
      Case("as many rows as columns", tokens([1, 4, 5, 2], [1, 6, 2, 0], [1, 2, 0, 0], [1, 7, 8, 9]))],
 )  # fmt: skip
 task.limits(
-    "sentences without words, BOS alone, no sentence, and wrong input",
+    "sentences without words, BOS alone, and wrong input",
     [Case("sentences without words", tokens([1, 2], [1, 2])), Case("BOS alone", tokens([1], [1])),
-     Case("no sentence", (torch.ones(0, 4, dtype=torch.long),)),
      refusal("a target without a batch", (torch.tensor([1, 5, 2]),), "target"),
      refusal("a target of floats", tokens([1.0, 5.0, 2.0]), "target")],
 )  # fmt: skip

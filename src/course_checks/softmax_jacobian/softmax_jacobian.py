@@ -120,11 +120,10 @@ task.require(
     [Case("the gradient, with a batch", scores(2, 3, 4, scale=0.5), gradients())],
 )
 task.limits(
-    "a row of nothing but -inf, one score, no rows, float32, and wrong input",
+    "a row of nothing but -inf, one score, float32, and wrong input",
     [
         Case("two rows, the second of nothing but -inf", EMPTY),
         Case("rows of one score", scores(3, 1)),
-        Case("no rows", scores(0, 3)),
         Case("float32", scores(3, 4, scale=2.0, dtype=torch.float32)),
         refusal("a single number", (torch.tensor(1.0),)),
         refusal("integers", (torch.tensor([[1, 2, 3]]),)),

@@ -182,10 +182,9 @@ task.require(
      Case("the gradient of x, relu", drawn(2, 4, 6), network(6, 9, then=gradients_of))],
 )  # fmt: skip
 task.limits(
-    "one feature, d_ff = 1, no sentence, and wrong input",
+    "one feature, d_ff = 1, and wrong input",
     [Case("one feature", drawn(2, 3, 1), network(1, 5)),
      Case("d_ff = 1", drawn(2, 3, 4), network(4, 1)),
-     Case("no sentence", drawn(0, 3, 5), network(5, 7)),
      refusal("d_model = 0", (0, 6), "d_model"),
      refusal("d_ff = 0", (4, 0), "d_ff"),
      refusal("another activation", (4, 6, 0.0, "tanh"), "activation"),

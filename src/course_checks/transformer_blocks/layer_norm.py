@@ -183,10 +183,9 @@ task.require(
      Case("the gradients of weight and bias, d_model = 6", constant, norm(6, parameter_gradients))],
 )  # fmt: skip
 task.limits(
-    "one feature, no sentence, and wrong input",
+    "one feature, and wrong input",
     [
         Case("one feature", words(2, 3, 1), norm(1)),
-        Case("no sentence", words(0, 3, 5), norm(5)),
         refusal("d_model = 0", (0,), "d_model"),
         refusal("a negative eps", (4, -1e-5), "eps"),
         refused("three features in the place of four", (4,), torch.ones(2, 5, 3)),

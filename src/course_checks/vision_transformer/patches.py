@@ -26,6 +26,27 @@ def channels_apart(images, patch):
     return apart.unflatten(0, (batch, channels)).flatten(1, 2)
 
 
+@image_to_patches.mistake("only the first picture of the batch is cut", "", "which pictures does your loop go through?")
+def first_picture(images, patch):
+    """Cut one picture."""
+    return right_cut(images[:1], patch)
+
+
+@image_to_patches.mistake("the last row and the last column of patches are lost", "",
+                          "how many patches stand side by side, and where does the last one begin?")  # fmt: skip
+def last_lost(images, patch):
+    """End the loops one patch too early."""
+    return right_cut(images[..., :-patch, :-patch], patch)
+
+
+@image_to_patches.mistake(
+    "the last patch is lost", "", "how many patches has a picture of 4 x 6 pixels with patches of 2?"
+)
+def last_patch_lost(images, patch):
+    """Leave the last patch out."""
+    return right_cut(images, patch)[:, :-1]
+
+
 @image_to_patches.mistake(
     "all pictures of the batch are cut into one list of patches", "", "the batch stays in front, untouched"
 )

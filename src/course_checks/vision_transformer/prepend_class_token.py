@@ -25,6 +25,7 @@ def right(x, token):
         "behind": Wrong("the token stands behind the sequence, not in front of it", "", _ROOM),
         "in place": Wrong("the token takes the place of the first vector of x", "a vector of x is lost", _ROOM),
         "added": Wrong("the token is added to every vector, not put in front of them", "", _ROOM),
+        "last lost": Wrong("the token stands in front, and the last vector of x is lost", "", _ROOM),
         "both ends": Wrong("the token stands at both ends", "", _ROOM),
         "batch": Wrong("the two are joined along dimension 0, the batch: the tokens become sequences of their own", "",
                        "along which dimension does `torch.cat` join them?"),
@@ -36,6 +37,7 @@ def prepend(x, token, *, where="front"):
     ways = {
         "behind": lambda: torch.cat([x, column], 1),
         "in place": lambda: torch.cat([column, x[:, 1:]], 1),
+        "last lost": lambda: torch.cat([column, x[:, :-1]], 1),
         "added": lambda: x + column,
         "both ends": lambda: torch.cat([column, x, column], 1),
         "batch": lambda: torch.cat([column[:1].expand(1, x.shape[1], -1), x], 0),
@@ -76,10 +78,9 @@ task.require(
      Case("one column", sequences(2, 6, 1))],
 )  # fmt: skip
 task.limits(
-    "an empty sequence, no sequence, and wrong input",
+    "one vector, and wrong input",
     [
-        Case("an empty sequence", sequences(2, 0, 3)),
-        Case("no sequence", sequences(0, 2, 3)),
+        Case("one vector", sequences(2, 1, 3)),
         refusal("a token of two dimensions", (torch.ones(2, 3, 4), torch.ones(1, 4)), "token"),
         refusal("a token of another width", (torch.ones(2, 3, 4), torch.ones(1, 1, 5)), "token"),
     ],

@@ -2,6 +2,8 @@
 
 import base64
 
+from course_grader.messages import writable
+
 _TEXT_LIMIT = 20_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -44,5 +46,5 @@ def of_cell(form: dict, printed: list[list[str]]) -> list[dict]:
 
 
 def _short(text: str) -> str:
-    text = text.encode("utf-8", errors="replace").decode()
+    text = writable(text)
     return text if len(text) <= _TEXT_LIMIT else text[:_TEXT_LIMIT] + "\n... (shortened)"

@@ -23,6 +23,7 @@ from course_grader.sharing.wire import Wire, WireClosed, WireError, receive_obje
 
 _PR_SET_PDEATHSIG = 1
 _ATTEMPTS = 4
+_PATIENCE = 4  # seconds of the clock for each second of processor time that a submission may take
 
 
 class Judge:
@@ -106,13 +107,18 @@ class Judge:
             self._grade_here(name, document, files, skip, Wire(theirs))
         theirs.close()
         wire = Wire(ours)
-        wire.deadline = time.monotonic() + 4 * self._assignment.rules.limits.cpu_seconds_total
+        seconds = _PATIENCE * self._assignment.rules.limits.cpu_seconds_total
+        wire.deadline = time.monotonic() + seconds
         reached, outcome, reason = None, None, "the trusted process ended without an answer"
         try:
             while outcome is None:
-                if parent in select.select([ours, parent], [], [])[0]:
+                ready, _, _ = select.select([ours, parent], [], [], max(wire.deadline - time.monotonic(), 0.0))
+                if parent in ready:
                     os.kill(child, signal.SIGKILL)
                     sys.exit(0)  # nobody waits for the result
+                if not ready:
+                    reason = f"it did not come to an end in {seconds:g} s and was stopped"
+                    break
                 progress = receive_object(wire, Progress)
                 if progress.failed is not None:
                     reason = progress.failed

@@ -2,11 +2,8 @@
 
 import difflib
 import json
-import warnings
 
-import nbformat
-
-from course_grader.messages import ReleasedNotebook
+from course_grader.messages import ReleasedNotebook, writable
 
 
 class Unreadable(Exception):
@@ -22,22 +19,36 @@ def parse_notebook(text: str) -> dict:
     if not text.strip():
         raise Unreadable("the notebook is an empty file")
     try:
-        document = json.loads(text)
+        document = json.loads(writable(json.dumps(json.loads(text), ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"the notebook is not valid JSON{where}; it was probably cut off or edited by hand") from None
     if not isinstance(document, dict):
         raise Unreadable("the file is JSON, but not a notebook")
-    if isinstance(document.get("worksheets"), list):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                document = json.loads(nbformat.writes(nbformat.convert(nbformat.from_dict(document), 4)))
-        except Exception:
-            raise Unreadable("the notebook is of an old format and cannot be converted") from None
-    if not isinstance(document.get("cells"), list):
+    sheets = document.get("worksheets")  # where formats 2 and 3 have their cells
+    parts = [document, *(sheets if isinstance(sheets, list) else [])]
+    cells = [part["cells"] for part in parts if isinstance(part, dict) and isinstance(part.get("cells"), list)]
+    if not cells:
         raise Unreadable("the file is JSON, but not a notebook (it has no cells)")
-    return document
+    return {**document, "cells": [_of_format_4(cell) for part in cells for cell in part]}
+
+
+def _of_format_4(cell):
+    """Return a cell of any format as one of format 4.
+
+    nbformat's own conversion gives up a whole notebook for an output that is missing or a heading in two lines.
+    """
+    if not isinstance(cell, dict) or "source" in cell and cell.get("cell_type") in ("code", "markdown", "raw"):
+        return cell
+    is_code = cell.get("cell_type") == "code"
+    source = cell.get("input" if is_code and "source" not in cell else "source", "")
+    if isinstance(source, list):
+        source = "".join(each for each in source if isinstance(each, str))
+    if cell.get("cell_type") == "heading":
+        level = cell.get("level")
+        source = "#" * (level if isinstance(level, int) else 1) + f" {source}"
+    kind = cell["cell_type"] if is_code or cell.get("cell_type") == "raw" else "markdown"
+    return {**cell, "cell_type": kind, "source": source}
 
 
 def assign(

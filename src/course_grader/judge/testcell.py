@@ -11,7 +11,7 @@ from course_grader.judge import outputs
 from course_grader.judge.magics import python_source
 from course_grader.judge.namespace import TestNamespace
 from course_grader.judge.student import StudentGone, StudentProcess
-from course_grader.messages import Failure, Score
+from course_grader.messages import Failure, Score, writable
 from course_grader.notebooks import ReleasedCell
 
 _HIDDEN_BEGIN, _HIDDEN_END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
@@ -74,9 +74,9 @@ def _partial(value, points: float) -> float:
 
 def _message(failure: BaseException) -> str:
     if isinstance(failure, NotImplementedError):
-        return str(failure) or "not solved yet: the cell still raises NotImplementedError"
+        return writable(str(failure)) or "not solved yet: the cell still raises NotImplementedError"
     try:
-        return str(failure)[:4000]
+        return writable(str(failure)[:4000])
     except Exception:
         return ""
 

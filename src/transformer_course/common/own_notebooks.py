@@ -8,6 +8,7 @@ place of what a later notebook has imported under the same name.
 import ast
 import json
 import os
+import re
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -57,11 +58,13 @@ def _pieces(path: Path, earlier: dict[str, Any]) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": _OWN + path.stem}
     found: dict[str, Any] = {}
     for number, (source, is_task) in enumerate(_code_cells(path)):
-        tree = ast.parse(source)
-        names = [each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)]
-        if number > 0 and not (is_task and names and not _is_unsolved(tree)):
+        if number > 0 and not is_task:
             continue
         try:
+            tree = _plain_python(source)
+            names = [each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)]
+            if number > 0 and (not names or _is_unsolved(tree)):
+                continue
             exec(compile(tree, f"<{path.stem}>", "exec"), namespace)
         except Exception as error:
             error.add_note(f"This happened in a cell of {path}: {source.splitlines()[0]}")
@@ -70,6 +73,22 @@ def _pieces(path: Path, earlier: dict[str, Any]) -> dict[str, Any]:
             _replace(namespace, earlier)
         found |= {name: namespace[name] for name in names}
     return found
+
+
+def _plain_python(source: str) -> ast.Module:
+    """Parse a cell without what IPython adds to Python: magics, commands of the shell, questions after help."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    source = re.sub(r"\A\s*%%(time|capture)\b.*", "", source)  # below these two stands Python
+    return _WithoutIPython().visit(ast.parse(TransformerManager().transform_cell(source)))
+
+
+class _WithoutIPython(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr | ast.Assign) -> ast.stmt:
+        is_magic = any(isinstance(each, ast.Name) and each.id == "get_ipython" for each in ast.walk(node))
+        return ast.copy_location(ast.Pass(), node) if is_magic else node
+
+    visit_Assign = visit_Expr
 
 
 def _is_unsolved(tree: ast.AST) -> bool:

@@ -6,8 +6,8 @@ Dimension names: ``batch`` texts; ``length`` tokens that are written so far; ``h
 import torch
 from torch import Tensor
 
-from transformer_course.decoding import evaluating
-from transformer_course.generation.cached_decoding import Cache, cached_attention, keys_and_values
+from transformer_course.common.modes import evaluating
+from transformer_course.decoding import Cache, cached_attention, keys_and_values
 from transformer_course.language_model import LanguageModel, require_prompt, sample_token
 from transformer_course.transformer_blocks import EncoderBlock, residual
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_course.multi_head_attention import MultiHeadAttention, SeparateHeads
+from transformer_course.interpret.separate_heads import SeparateHeads
+from transformer_course.multi_head_attention import MultiHeadAttention
 
 
 class RecordedMap(NamedTuple):

@@ -1,1 +1,1 @@
-"""Published models: GPT-2, Marian and Llama in the modules of the course, and their files."""
+"""Published models in the modules of the course: GPT-2, Marian, Llama and BERT, their files, and talking with them."""

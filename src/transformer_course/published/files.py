@@ -3,7 +3,8 @@
 Sources: Radford et al. (2019), "Language Models are Unsupervised Multitask Learners", section 2.2 (byte pairs); Kudo
 and Richardson (2018), "SentencePiece".
 
-The packages ``safetensors`` and ``sentencepiece`` are needed here only, and only when they are used.
+Files that are pickled, such as ``pytorch_model.bin``, can run programs, and are not opened. The package
+``sentencepiece`` is needed here only, and only when it is used.
 """
 
 import importlib
@@ -13,9 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
+
+from transformer_course.published.safetensors_file import read_safetensors
 
 UNKNOWN_PIECE = "<unk>"
 
@@ -24,13 +26,13 @@ def read_weights(folder: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]
     """Read the weights and the configuration of a published model.
 
     Args:
-        folder: with ``config.json``, and ``model.safetensors`` or ``pytorch_model.bin``.
+        folder: with ``config.json``, and ``model.safetensors`` or several files of this form.
 
     Returns:
         The tensors by name, as they are stored, and the configuration.
 
     Raises:
-        ValueError: if the folder or a file is not there, cannot be read, or a package is missing.
+        ValueError: if the folder or a file is not there, or cannot be read.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -38,17 +40,18 @@ def read_weights(folder: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]
             f"weights: expected a folder with config.json and model.safetensors, got {folder}, which is none"
         )
     config = read_json(folder / "config.json")
-    if (folder / "model.safetensors").is_file():
-        files = needed("safetensors.torch", "model.safetensors")
-        try:
-            return files.load_file(folder / "model.safetensors"), config
-        except Exception as error:  # the package raises errors of its own kind
-            raise ValueError(f"weights: {folder / 'model.safetensors'} cannot be read: {error}") from None
-    if (folder / "pytorch_model.bin").is_file():
-        return torch.load(folder / "pytorch_model.bin", map_location="cpu", weights_only=True), config
-    if list(folder.glob("*.index.json")):
-        raise ValueError(f"weights: expected one file in {folder}, got several parts: such large models are not read")
-    raise ValueError(f"weights: expected model.safetensors or pytorch_model.bin in {folder}, got neither")
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        pickled = " (a .bin file is there; it could run programs, and is not opened)" if [*folder.glob("*.bin")] else ""
+        raise ValueError(f"weights: expected model.safetensors in {folder}, got none{pickled}")
+    if index := sorted(folder.glob("*.safetensors.index.json")):
+        named = set(read_json(index[0]).get("weight_map", {}).values())
+        if missing := sorted(named - {file.name for file in files}):
+            raise ValueError(f"weights: expected the file {missing[0]} in {folder}, got none")
+    state: dict[str, Tensor] = {}
+    for file in files:
+        state |= read_safetensors(file)
+    return state, config
 
 
 def read_json(path: Path) -> Any:
@@ -93,12 +96,12 @@ class GPT2Text:
     def __init__(self, folder: Path | str):
         folder = Path(folder)
         if (folder / "tokenizer.json").is_file():
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         elif (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
             pairs = models.BPE.from_file(str(folder / "vocab.json"), str(folder / "merges.txt"))
-            self._tokenizer = Tokenizer(pairs)
-            self._tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-            self._tokenizer.decoder = decoders.ByteLevel()
+            self.tokenizer = Tokenizer(pairs)
+            self.tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            self.tokenizer.decoder = decoders.ByteLevel()
         else:
             raise ValueError(
                 f"weights: expected tokenizer.json, or vocab.json and merges.txt, in {folder}, got neither"
@@ -106,11 +109,11 @@ class GPT2Text:
 
     def encode(self, text: str) -> list[int]:
         """Turn text into ids."""
-        return self._tokenizer.encode(text, add_special_tokens=False).ids
+        return self.tokenizer.encode(text, add_special_tokens=False).ids
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into text."""
-        return self._tokenizer.decode(list(ids), skip_special_tokens=False)
+        return self.tokenizer.decode(list(ids), skip_special_tokens=False)
 
 
 class MarianText:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from transformer_course.common.tokens import BOS, EOS
-from transformer_course.generation.cached_decoding import CachedDecoder, State
+from transformer_course.decoding import CachedDecoder, State
 from transformer_course.transformer import Transformer
 
 

@@ -1,7 +1,9 @@
 """Checkpoints: written whole or not at all, read without running code from the file."""
 
+import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -20,6 +22,18 @@ def save_checkpoint(path: str | Path, state: dict) -> None:
     unfinished = path.with_name(path.name + ".part")
     torch.save({"format": FORMAT, **state}, unfinished)
     os.replace(unfinished, path)
+
+
+def fingerprint(data: Any) -> str:
+    """Return a short name of lists, numbers and strings that other ones do not have."""
+    return hashlib.sha256(repr(data).encode()).hexdigest()[:16]
+
+
+def refuse_another_run(state: dict, made_with: dict[str, Any]) -> None:
+    """Raise ``ValueError`` if a checkpoint comes from other data or other batches than a run that is to go on."""
+    for name, value in made_with.items():
+        if state.get("made_with", made_with)[name] != value:
+            raise ValueError(f"checkpoint: made with other {name} than this run's; go on with those, or begin anew")
 
 
 def load_checkpoint(path: str | Path) -> dict:

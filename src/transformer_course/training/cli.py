@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer_course train`, `translate`, `evaluate`, `generate`, `caption`."""
+"""The command line: `python -m transformer_course train`, `translate`, `evaluate`, `generate`, `caption`, `chat`."""
 
 import argparse
 import sys
@@ -10,6 +10,7 @@ import torch
 from transformer_course.common.devices import best_device
 from transformer_course.common.seeding import seed_everything
 from transformer_course.data.text import join_words, split_english
+from transformer_course.published.chatting import add_commands
 from transformer_course.published.commands import generate_published, translate_published
 from transformer_course.training.caption_commands import CAPTIONS_RUN, caption, train_captions
 from transformer_course.training.checkpoint import load_checkpoint
@@ -44,6 +45,8 @@ EXAMPLES = """examples:
   python -m transformer_course caption 7 --attention look.png
   python -m transformer_course generate --weights gpt2 "The cat"          a folder with published weights
   python -m transformer_course translate --weights opus-mt-en-de "I see the cat."
+  python -m transformer_course chat "What is the capital of France?"      SmolLM2 in the course's blocks
+  python -m transformer_course similar "A cat sleeps." "A kitten naps." "It rains."
   torchrun --nproc-per-node 2 -m transformer_course train --steps 2000
 """
 
@@ -207,7 +210,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="train | translate | evaluate | generate | caption")
+    commands = parser.add_subparsers(
+        required=True, metavar="train | translate | evaluate | generate | caption | chat | similar"
+    )
 
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -277,4 +282,5 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--run", type=Path, default=CAPTIONS_RUN, help="folder of the run (default: %(default)s)")
     command.add_argument("--attention", type=Path, help="draw where each word looked into this file")
     command.add_argument("--picture", type=Path, help="write the picture into this PNG file")
+    add_commands(commands)
     return parser

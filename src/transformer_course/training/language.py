@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from transformer_course.common.subnormals import without_subnormals
 from transformer_course.language_model import next_token_batch
-from transformer_course.training.checkpoint import load_checkpoint, save_checkpoint
+from transformer_course.training.checkpoint import fingerprint, load_checkpoint, refuse_another_run, save_checkpoint
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.loop import Progress
 
@@ -124,6 +124,7 @@ class LanguageTrainer:
             "progress": asdict(self.progress),
             "random": torch.get_rng_state(),
             "num_tokens": len(self.tokens),
+            "made_with": self._made_with(),
         }
 
     def resume(self, checkpoint: str | Path) -> None:
@@ -133,7 +134,7 @@ class LanguageTrainer:
             checkpoint: a file that `run` wrote, for the same text.
 
         Raises:
-            ValueError: if the file is no checkpoint, or was made with another text or another seed.
+            ValueError: if the file is no checkpoint, or was made with another text, other batches or another seed.
         """
         state = load_checkpoint(checkpoint)
         if state.get("num_tokens") != len(self.tokens) or state["config"]["seed"] != self.config.seed:
@@ -141,11 +142,16 @@ class LanguageTrainer:
                 f"checkpoint: expected one of a text of {len(self.tokens)} tokens with seed {self.config.seed}, got "
                 f"{state.get('num_tokens')} and {state['config']['seed']}"
             )
+        refuse_another_run(state, self._made_with())
         self.model.load_state_dict(state["model"])
         for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
         self.progress = Progress(**state["progress"])
         torch.set_rng_state(state["random"])
+
+    def _made_with(self) -> dict:
+        text = fingerprint(self.tokens.tolist())
+        return {"text": text, "length": self.length, "micro_batch_tokens": self.config.micro_batch_tokens}
 
     def _groups(self) -> list[dict]:
         return [group for optimizer in self.optimizers for group in optimizer.param_groups]

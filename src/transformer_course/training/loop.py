@@ -19,9 +19,11 @@ from transformer_course.common.subnormals import without_subnormals
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.data.batching import Batch, Example, make_batches
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
-from transformer_course.training.checkpoint import load_checkpoint, save_checkpoint
+from transformer_course.training.checkpoint import fingerprint, load_checkpoint, refuse_another_run, save_checkpoint
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.distributed import Process, gather_random_states, share_gradients
+
+_BATCHING = ("micro_batch_tokens", "update_tokens")
 
 
 @dataclass
@@ -149,6 +151,7 @@ class Trainer:
             "progress": asdict(self.progress),
             "random": gather_random_states(self.process),
             "num_examples": len(self.examples),
+            "made_with": self._made_with(),
         }
 
     def resume(self, checkpoint: str | Path) -> None:
@@ -158,8 +161,8 @@ class Trainer:
             checkpoint: a file that `run` wrote, with the same examples and as many processes.
 
         Raises:
-            ValueError: if the file is no checkpoint, or was made with another number of examples or of processes, or
-                another seed.
+            ValueError: if the file is no checkpoint, or was made with other examples, batches, another number of
+                processes or another seed.
         """
         state = load_checkpoint(checkpoint)
         if len(state["random"]) != self.process.world_size:
@@ -171,10 +174,15 @@ class Trainer:
                 f"checkpoint: made with {state['num_examples']} examples and seed {state['config']['seed']}, "
                 f"expected {len(self.examples)} and {self.config.seed}"
             )
+        refuse_another_run(state, self._made_with())
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.progress = Progress(**state["progress"])
         torch.set_rng_state(state["random"][self.process.rank])
+
+    def _made_with(self) -> dict:
+        examples = fingerprint([(list(source), list(target)) for source, target in self.examples])
+        return {"examples": examples} | {name: getattr(self.config, name) for name in _BATCHING}
 
     def _updates(self) -> Iterator[list[Batch]]:
         """Yield the micro-batches of each update, from where the run stands to its end."""

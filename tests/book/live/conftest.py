@@ -83,9 +83,18 @@ def example() -> SimpleNamespace:
 
 
 @pytest.fixture(scope="session")
-def figures() -> dict[str, live.LiveFigure]:
+def translator_figure(extension):
+    """The function of the book's extension that makes the translator, and everything it can show."""
+    made = extension("course_translator")
+    chapters = {number: {"url": f"#{number}", "title": f"chapter {number}"} for number in made.SWITCHES.values()}
+    return made.figure(list(made.SHOWN), made.SENTENCE, made.OTHER, made.TITLE, chapters)
+
+
+@pytest.fixture(scope="session")
+def figures(translator_figure) -> dict[str, live.LiveFigure]:
     """One figure of each kind."""
     return {
+        "translator-figure": translator_figure,
         "scores-to-weights": live.scores_to_weights([1.2, 0.7], KEYS, VALUES, WORDS),
         "softmax-jacobian": live.softmax_jacobian(PRODUCTS),
         "head-splitter": live.head_splitter(X, SPLITS),

@@ -6,6 +6,7 @@ import torch
 from drawings import live
 
 TAGS = [
+    "translator-figure",
     "scores-to-weights",
     "softmax-jacobian",
     "head-splitter",

@@ -7,8 +7,14 @@ from torch.testing import assert_close
 
 from transformer_course.common.tokens import EOS, PAD
 from transformer_course.common.torch_names import torch_state_dict
-from transformer_course.decoding import cached_attention, translate
-from transformer_course.generation.cached_decoding import CachedDecoder, can_decode, decoder_block_step, keys_and_values
+from transformer_course.decoding import (
+    CachedDecoder,
+    cached_attention,
+    can_decode,
+    decoder_block_step,
+    keys_and_values,
+    translate,
+)
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer import Transformer
@@ -145,6 +151,16 @@ def replace_attention(model):
     model.decoder_blocks[1].cross_attention = OtherAttention(D_MODEL, HEADS).double()
 
 
+def replace_attention_by_a_stranger(model):
+    class Stranger(nn.Module):
+        d_model, num_heads = D_MODEL, HEADS
+
+        def forward(self, query, key, value, mask=None, need_weights=True, is_causal=False):
+            return torch.zeros_like(query), None
+
+    model.decoder_blocks[0].self_attention = Stranger()
+
+
 def replace_embedding(model):
     class NoPositions(TransformerEmbedding):
         def forward(self, tokens, start=0):
@@ -165,7 +181,7 @@ def look_before(model):
     model.decoder_blocks[0].feed_forward.linear_1.register_forward_pre_hook(lambda module, arguments: None)
 
 
-@pytest.mark.parametrize("change", [replace_attention, replace_embedding, look_at_tokens, look_inside, look_before])
+@pytest.mark.parametrize("change", [replace_attention, replace_attention_by_a_stranger, look_inside])
 def test_what_is_changed_or_watched_is_decoded_by_its_own_modules(change):
     model = make_model()
     assert can_decode(model)
@@ -173,6 +189,14 @@ def test_what_is_changed_or_watched_is_decoded_by_its_own_modules(change):
     assert not can_decode(model)
     with pytest.raises(ValueError, match="model: expected an unchanged Transformer"):
         CachedDecoder(model)
+    assert torch.equal(translate(model, SOURCE, 5), translate(model, SOURCE, 5, use_cache=False))
+
+
+@pytest.mark.parametrize("change", [replace_embedding, look_at_tokens, look_before])
+def test_what_is_called_for_each_position_may_be_changed_and_watched(change):
+    model = make_model()
+    change(model)
+    assert can_decode(model)
     assert torch.equal(translate(model, SOURCE, 5), translate(model, SOURCE, 5, use_cache=False))
 
 

@@ -1,0 +1,1 @@
+"""The translator that runs in a page of the book."""

@@ -1,0 +1,5 @@
+"""`python -m experiments.speculative`."""
+
+from experiments.speculative.run import main
+
+main()
