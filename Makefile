@@ -107,8 +107,6 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.division
 	python -m experiments.beginnings
 	python -m experiments.lookups
-	python -m experiments.weights
-	python -m experiments.page_translator
 	python -m experiments.beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together
