@@ -149,7 +149,7 @@ c.CourseGrader.refused_functions = {
         "mended_steps": HEADS,
     },
     "12_inside_attention": {
-        "attention_entropy": torch_functions("special_entr", ".entr", "xlogy", "distributions")
+        "attention_entropy": torch_functions("special_entr", ".entr", "distributions")
         + ["torch.distributions.Categorical"],
         "head_similarity": torch_functions("cosine_similarity", "cosine_embedding", "corrcoef"),
     },

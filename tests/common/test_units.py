@@ -38,7 +38,8 @@ def test_a_second_part_has_its_own_caption_in_the_contents():
     assert [part["caption"] for part in before] == [part.caption for part in PARTS]
     assert part["caption"] == "And then: the rest"
     assert [chapter["file"] for chapter in part["chapters"]] == [f"book/{unit.name}" for unit in LATER]
-    assert part["chapters"][1]["sections"] == [{"file": f"exercises/{LATER[1].name}/{LATER[1].name}"}]
+    exercise = {"file": f"exercises/{LATER[1].name}/{LATER[1].name}", "title": "Exercise"}
+    assert part["chapters"][1]["sections"] == [exercise]
 
 
 def test_one_more_unit_is_noticed_and_written(tmp_path, monkeypatch, capsys):
