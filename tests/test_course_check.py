@@ -1,0 +1,98 @@
+"""`course-check`: what it prints and returns for a right, a wrong, a foreign and a broken implementation."""
+
+import json
+import sys
+
+import pytest
+
+from course_checks.cli import main
+
+RIGHT = """
+import torch
+def padding_mask(tokens, pad_id=0):
+    return (tokens != pad_id)[:, None, None, :]
+def wrong(tokens, pad_id=0):
+    return (tokens != pad_id)[:, None, :]
+"""
+
+INVERTED = """
+import math
+import torch
+def attend(query, key, value, hidden=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-1])
+    if hidden is not None:
+        scores = scores.masked_fill(hidden, float("-inf"))
+    weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+    return weights @ value, weights
+"""
+UNLISTED = """
+import math
+import torch
+def attend(query, key, value, mask=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1] + 3)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+    return weights @ value, weights
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "masks_of_mine.py"
+    path.write_text(RIGHT, "utf-8")
+    return path
+
+
+def test_every_graded_name_is_listed(capsys):
+    assert main(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "04  scaled_dot_product_attention" in lines
+    assert main(["--list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert len(listed) == len(lines) > 100
+    assert {"unit": "07", "name": "MultiHeadAttention"} in listed
+
+
+def test_a_right_function_returns_0_and_a_wrong_one_1(file, capsys):
+    assert main(["padding_mask", str(file)]) == 0
+    assert "passed" in capsys.readouterr().out
+    assert main(["padding_mask", f"{file}:wrong", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["right"] is False
+    assert report["message"]["observed"]
+
+
+def test_another_convention_is_said_and_is_no_mistake(tmp_path, capsys):
+    path = tmp_path / "attention_of_mine.py"
+    path.write_text(INVERTED, "utf-8")
+    assert main(["scaled_dot_product_attention", f"{path}:attend"]) == 0
+    assert "True in a mask means hidden" in capsys.readouterr().out
+
+
+def test_a_mistake_that_nobody_listed_is_found_in_the_line(tmp_path, capsys):
+    """Only where there is a source to look at and fork, as on Linux; elsewhere the check is silent about the line."""
+    path = tmp_path / "attention_of_mine.py"
+    path.write_text(UNLISTED, "utf-8")
+    assert main(["scaled_dot_product_attention", f"{path}:attend"]) == 1
+    printed = capsys.readouterr().out
+    if sys.platform == "linux":
+        assert "`scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1] + 3)` makes it right" in printed
+        assert "math.sqrt(query.shape[-1])" not in printed  # the line is shown, never the mended one
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "expected the name of a task"),
+        (["no_such_task", "x.py"], "no such task"),
+        (["softmax", "no_such_file.py"], "no such file"),
+        (["softmax", "FILE:no_such_name"], "no_such_name"),
+    ],
+)
+def test_what_cannot_be_tried_returns_2_and_one_sentence(arguments, said, file, capsys):
+    assert main([str(word).replace("FILE", str(file)) for word in arguments]) == 2
+    error = capsys.readouterr().err.strip()
+    assert error.startswith("course-check: ")
+    assert said in error
+    assert "\n" not in error
