@@ -37,7 +37,10 @@ FOLDER = ROOT / "docs" / "pictures"
 DIGESTS = FOLDER / "shown.json"
 UNIT = "04_scaled_dot_product_attention"
 # What is shown of the built book: a page, an element of it, and whether the window is shown around the element.
-OF_BOOK = {"page": (f"book/{UNIT}.html", "#the-equation"), "map": ("book/index.html", "svg.course-map.columns-3")}
+OF_BOOK = {
+    "page": (f"book/{UNIT}.html", "#scaled-dot-product-attention-in-six-lines"),
+    "map": ("book/index.html", "svg.course-map.columns-3"),
+}
 SIZE = {"width": 1280, "height": 760}
 SCALE = 1.5  # pixels of the picture for a pixel of the page
 MARGIN = 14
