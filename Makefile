@@ -83,7 +83,7 @@ PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
 	$(if $(unit),python -m pytest --unit $(unit),$(PYTEST) -m "not exhaustive")
 
-check: lint ## Lint, test, repeat tests on all that is alike, two imitated machines; the continuous integration runs this
+check: lint ## Lint, test, repeat tests on all that is alike, two imitated machines: before a release
 	$(PYTEST)
 	python tools/machines.py --today
 

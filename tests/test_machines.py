@@ -39,6 +39,7 @@ print("a")
 ```
 """
 PRODUCTS = """
+import torch
 torch.manual_seed(3)
 a, b = torch.randn(64, 64), torch.randn(64, 64)
 whole = torch.arange(16.).reshape(4, 4)

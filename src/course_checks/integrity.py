@@ -91,26 +91,37 @@ def watch(shell: Any) -> None:
     def before(info: Any) -> None:
         used = [name for name in _units if re.search(rf"\b{name}\.\w+\.(check|grade|check_limits)\(", info.raw_cell)]
         for name in used:
-            module = _units[name]
-            if shell.user_ns.get(name) is not module:
-                shell.user_ns[name] = module
+            now = shell.user_ns.get(name)
+            if _is_ours(now) and now is not _units[name]:  # the checks of another unit were imported
+                _keep(name, now)
+            if now is not _units[name]:
+                shell.user_ns[name] = _units[name]
                 _noticed.append(name)
-            _noticed.extend(_module_changes(name, module))
+            _noticed.extend(_module_changes(name, _units[name]))
         if used:
             _noticed.extend(changed())
 
     def after(result: Any) -> None:
         for name, value in list(shell.user_ns.items()):
-            of_ours = isinstance(value, ModuleType) and re.fullmatch(r"course_checks\.\w+", value.__name__)
-            if of_ours and name not in _units and not name.startswith("_"):
-                _units[name] = value
-                _tasks[name] = {key: each for key, each in vars(value).items() if hasattr(each, "check")}
+            if _is_ours(value) and name not in _units and not name.startswith("_"):
+                _keep(name, value)
 
     shell.events.register("pre_run_cell", before)
     shell.events.register("post_run_cell", after)
 
 
 _tasks: dict[str, dict[str, Any]] = {}
+
+
+def _is_ours(value: Any) -> bool:
+    """Say whether it is the checks of a unit, as they were imported."""
+    named = isinstance(value, ModuleType) and re.fullmatch(r"course_checks\.\w+", value.__name__)
+    return bool(named) and sys.modules.get(value.__name__) is value
+
+
+def _keep(name: str, module: ModuleType) -> None:
+    _units[name] = module
+    _tasks[name] = {key: each for key, each in vars(module).items() if hasattr(each, "check")}
 
 
 def _module_changes(name: str, module: ModuleType) -> list[str]:

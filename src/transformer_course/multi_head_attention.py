@@ -35,6 +35,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     Raises:
         ValueError: if x has not three dimensions, or num_heads does not divide d_model.
 
+    >>> import torch
     >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
     [[[[0, 1]], [[2, 3]]]]
     """

@@ -129,7 +129,7 @@ def test_a_page_that_is_no_chapter_is_refused():
 def test_a_deck_has_all_that_its_page_shows_and_says(unit, book, decks):
     page = BeautifulSoup((book / f"book/{unit.name}.html").read_text("utf8"), "html.parser")
     deck = BeautifulSoup(decks(unit).read_text("utf8"), "html.parser")
-    left_out = "#after-the-exercise, .tag_hide-cell, .cell > details.hide, .headerlink, .verdict, .letter, .number"
+    left_out = "#reference-solution, .tag_hide-cell, .cell > details.hide, .headerlink, .verdict, .letter, .number"
     for part in page.select(left_out):
         part.decompose()
     article = page.select_one("article.bd-article section")

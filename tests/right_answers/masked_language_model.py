@@ -153,7 +153,7 @@ class SentenceClassifier__head_first(nn.Module):
     def forward(self, tokens):
         real = (tokens != getattr(self.encoder, "pad_id", 0)).unsqueeze(-1)
         each = self.head(self.encoder.encode(tokens)).masked_fill(~real, 0.0)
-        return each.sum(1) / real.sum(1)
+        return each.sum(1) / real.sum(1).clamp(min=1) + ~real.any(1) * self.head.bias
 
 
 class SentenceClassifier__loop(nn.Module):
@@ -169,7 +169,8 @@ class SentenceClassifier__loop(nn.Module):
 
     def forward(self, tokens):
         hidden = self.encoder.encode(tokens)
-        means = [x[row != self.pad_id].mean(0) for x, row in zip(hidden, tokens, strict=True)]
+        sums = [x[row != self.pad_id].sum(0) for x, row in zip(hidden, tokens, strict=True)]
+        means = [total / max(1, int((row != self.pad_id).sum())) for total, row in zip(sums, tokens, strict=True)]
         return self.head(torch.stack(means))
 
 
