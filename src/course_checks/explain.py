@@ -107,8 +107,11 @@ def _of_kind(observed: Any, expected: Any) -> Finding | None:
         return Finding(f"it returned a {type(observed).__name__}", f"a Python number of type {type(expected).__name__}",
                        "a division gives a float, a comparison a bool", print_it)  # fmt: skip
     if isinstance(expected, tuple | list) and type(observed) not in (tuple, list):
-        return Finding(f"it returned {_kind(observed)}", f"{len(expected)} results", "only one of the results is "
-                       "returned" if is_tensor(observed) else "the return statement", print_it)  # fmt: skip
+        stacked = is_tensor(observed) and observed.dim() and len(observed) == len(expected) and all(
+            is_tensor(part) and part.shape == observed.shape[1:] for part in expected)  # fmt: skip
+        cause = "the results are stacked into one tensor" if stacked else "only one of the results is returned"
+        return Finding(f"it returned {_kind(observed)}", f"{len(expected)} results, apart",
+                       cause if is_tensor(observed) else "the return statement", print_it)  # fmt: skip
     return None
 
 
@@ -238,7 +241,7 @@ def _of_state_dict(error: Exception) -> Finding:
         causes += [] if all(turned) else ["a size of the model that is not that of the tensors, or a tensor with a "
                                           "dimension too many"]  # fmt: skip
     return Finding("load_state_dict refuses; " + "; ".join(seen) + learners_line(error),
-                   "names and shapes that are those of the model", "; or: ".join(causes) or _likely_cause(error),
+                   "names and shapes that are those of the model", "; or: ".join(causes) or _likely_cause(error, ""),
                    "print names and shapes of `model.state_dict()` and of what you load, side by side")  # fmt: skip
 
 
@@ -250,14 +253,14 @@ def _some(what: list[str], number: int = 3) -> str:
 def _of_exception(error: Exception) -> Finding:
     if "in loading state_dict for" in str(error):
         return _of_state_dict(error)
-    seen = f"it raised {type(error).__name__}: {first_line(error)}"
-    return Finding(seen + learners_line(error), "a result", _likely_cause(error),
+    seen, line = f"it raised {type(error).__name__}: {first_line(error)}", learners_line(error)
+    return Finding(seen + line, "a result", _likely_cause(error, ", at that line" if line else ""),
                    "call your function on small inputs in a cell of its own, and print the shapes before that "
                    "line")  # fmt: skip
 
 
-def _likely_cause(error: Exception) -> str:
-    """Say what an exception most often means."""
+def _likely_cause(error: Exception, where: str) -> str:
+    """Say what an exception most often means; where: words for the line, if one is quoted."""
     text = str(error)
     if isinstance(error, NameError):
         return "a name that is misspelt, or is defined in a cell that was not run"
@@ -274,7 +277,7 @@ def _likely_cause(error: Exception) -> str:
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
     if "NoneType" in text:
-        return "something is None at that line: an argument that may be None, or what a function without `return` gives"
+        return f"something is None{where}: an argument that may be None, or what a function without `return` gives"
     if "to unpack" in text:
         return "the number of names on the left of `=`, or after `for`, is not that of the values"
     if isinstance(error, ZeroDivisionError):
@@ -290,4 +293,4 @@ def _likely_cause(error: Exception) -> str:
         return "a shape, or a tuple, is taken apart into more or fewer parts than it has"
     if isinstance(error, ValueError) and "expected" in text:
         return "the library refuses what your code hands to it; the message says which argument"
-    return "what the message says, at that line"
+    return f"what the message says{where}"

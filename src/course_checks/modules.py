@@ -74,6 +74,8 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
     if missing or surplus:
         parts = [f"no {_some(missing)}"] * bool(missing) + [f"{_some(surplus)} too many"] * bool(surplus)
         bare = " (or it is no nn.Parameter, but a plain tensor)" if any("." not in name for name in missing) else ""
+        if any("." not in name for name in surplus):
+            bare += " (or a tensor that is not learned is an nn.Parameter: `register_buffer` keeps such a one)"
         raise Finding(
             f"among the parameters there is {'; and '.join(parts)}", wanted,
             f"a layer that is missing{bare}, is one too many, has another name than in the task, or is hidden in a "
@@ -87,8 +89,19 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
                           "the task")  # fmt: skip
         if found[name] != shape:
             raise Finding(f"{name} has shape {found[name]}", wanted, f"the layer of {name} has other sizes than in the "
-                          "task, or they come in another order", "nn.Linear takes the width of what comes in first, "
-                          "then that of what goes out")  # fmt: skip
+                          "task, or they come in another order", _sizes_of(module, name))  # fmt: skip
+
+
+def _sizes_of(module: Any, name: str) -> str:
+    """Say in which order the layer of a parameter takes its sizes."""
+    layer = unwrapped(module).get_submodule(name.rpartition(".")[0])
+    if isinstance(layer, nn.Linear):
+        return "nn.Linear takes the width of what comes in first, then that of what goes out"
+    if isinstance(layer, nn.Embedding):
+        return "nn.Embedding takes the number of its vectors first, then their width"
+    if isinstance(layer, nn.LayerNorm | nn.RMSNorm):
+        return f"nn.{type(layer).__name__} takes the width of the vectors that it normalises"
+    return f"print `model.{name}.shape`, and compare it with the task"
 
 
 def _some(names: list[str]) -> str:

@@ -1,0 +1,95 @@
+"""The line that a check blames where no known mistake fits: the right one, or none."""
+
+import linecache
+
+import pytest
+import torch
+
+from course_checks.cases import Case
+from course_checks.repair import Repair, told
+from course_checks.task import Task
+from course_checks.words import CheckFailed
+
+RIGHT = """
+def weighted(query, key, value):
+    scores = query @ key.transpose(-2, -1)
+    scaled = scores / query.shape[-1] ** 0.5
+    weights = scaled.softmax(dim=-1)
+    return weights @ value
+"""
+
+
+def _torch(query, key, value):
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
+
+
+def _task() -> Task:
+    """Make a task that knows no mistake."""
+    task = Task("weighted", "scaled_dot_product_attention")
+    task.oracle(_torch)
+    drawn = [lambda draw, n=n: (draw(2, n, 4), draw(2, 5, 4), draw(2, 5, 3)) for n in (3, 6)]
+    task.require("attention", "the weighted mean", [Case(f"case {n}", make) for n, make in enumerate(drawn)])
+    return task
+
+
+def _written(source: str, name: str):
+    """Define a function as a cell of a notebook does, so that its source can be found."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    names = {"torch": torch}
+    exec(compile(source, name, "exec"), names)
+    return names["weighted"]
+
+
+def _message(source: str, name: str) -> str:
+    with pytest.raises(CheckFailed) as failed:
+        _task().check(_written(source, name))
+    return str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("scaled.softmax(dim=-1)", "scaled.softmax(dim=-2)"),
+        ("scores / query", "scores * query"),
+        ("** 0.5", "** 2"),
+        ("query.shape[-1]", "query.shape[-2]"),
+        ("weights @ value", "scaled @ value"),
+        ("query @ key.transpose(-2, -1)", "key @ query.transpose(-2, -1)"),
+    ],
+)
+def test_the_line_that_was_changed_is_named_and_the_right_one_is_not_shown(right, wrong):
+    said = _message(RIGHT.replace(right, wrong), f"<cell {wrong}>")
+    (line,) = [line.strip() for line in RIGHT.replace(right, wrong).splitlines() if wrong in line]
+    (mended,) = [line.strip() for line in RIGHT.splitlines() if right in line]
+    assert line in said.replace("\n", " ").replace("                  ", " ")
+    assert mended not in said
+    assert "?" in said
+
+
+def test_nothing_is_blamed_where_more_than_one_change_is_needed():
+    source = RIGHT.replace("dim=-1", "dim=-2").replace("** 0.5", "** 3").replace("weights @ value", "value")
+    assert "one small change" not in _message(source, "<cell with three>")
+
+
+def test_a_right_answer_is_not_searched(monkeypatch):
+    monkeypatch.setattr("course_checks.repair.repair", lambda *_: pytest.fail("a search for nothing"))
+    _task().check(_written(RIGHT, "<right cell>"))
+
+
+def _repair(line, adds=False, surely=True, kind="dim") -> Repair:
+    return Repair(line, f"line {line}", "Why?", adds, surely, kind)
+
+
+def test_more_than_two_lines_say_nothing():
+    assert told([_repair(1), _repair(2), _repair(3)]) is None
+    assert "`line 1` or in `line 2`" in told([_repair(1), _repair(2)]).cause
+
+
+def test_a_change_that_is_right_in_the_hidden_cases_goes_before_others():
+    assert told([_repair(1, surely=False), _repair(2)]).cause.count("line") == 2  # "in the line `line 2`"
+
+
+def test_of_what_is_missing_the_first_place_is_told():
+    cause = told([_repair(5, adds=True), _repair(4, adds=True), _repair(6, adds=True)]).cause
+    assert "`line 4`" in cause
+    assert "`line 5`" not in cause
