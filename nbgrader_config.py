@@ -98,20 +98,20 @@ c.CourseGrader.refused_functions = {
         "additive_score": ATTENTION,
         "attend": ATTENTION,
         "dot_score": ATTENTION,
-        "mended_decoder": ATTENTION,
+        "fixed_decoder": ATTENTION,
     },
     "04_scaled_dot_product_attention": {
         "attention_in_blocks": ATTENTION,
         "attention_weights": ATTENTION,
         "mean_largest_weight": ATTENTION,
         "scaled_dot_product_attention": ATTENTION,
-        "mended_attention": ATTENTION,
+        "fixed_attention": ATTENTION,
         "softmax": torch_functions("softmax", "softmin") + ATTENTION,
     },
     "05_softmax_jacobian": {
         "attention_backward": torch_functions("autograd", "backward", "_dual") + ATTENTION,
         "attention_backward_in_blocks": torch_functions("autograd", "backward", "_dual") + ATTENTION,
-        "mended_query_step": torch_functions("autograd", "backward", "_dual") + ATTENTION,
+        "fixed_query_step": torch_functions("autograd", "backward", "_dual") + ATTENTION,
         "softmax_jacobian": torch_functions("autograd", "backward", "_dual"),
         "softmax_vjp": torch_functions("autograd", "backward", "_dual"),
     },
@@ -120,7 +120,7 @@ c.CourseGrader.refused_functions = {
         "combine_masks": ATTENTION,
         "continued_mask": ATTENTION,
         "masked_softmax": ATTENTION,
-        "mended_packed_mask": ATTENTION,
+        "fixed_packed_mask": ATTENTION,
         "padding_mask": ATTENTION,
     },
     "07_multi_head_attention": {
@@ -128,7 +128,7 @@ c.CourseGrader.refused_functions = {
         "parameter_count": HEADS,
         "MultiHeadAttention": HEADS,
         "grouped_attention": HEADS,
-        "mended_heads": HEADS,
+        "fixed_heads": HEADS,
         "heads_one_by_one": HEADS,
         "merge_heads": HEADS,
         "split_heads": HEADS,
@@ -146,7 +146,7 @@ c.CourseGrader.refused_functions = {
     },
     "11_decoding": {
         "cached_attention": HEADS,
-        "mended_steps": HEADS,
+        "fixed_steps": HEADS,
     },
     "12_inside_attention": {
         "attention_entropy": torch_functions("special_entr", ".entr", "distributions")
@@ -168,7 +168,7 @@ c.CourseGrader.refused_functions = {
     "16_images_and_words": {
         "CaptionModel": FUSED + LAYERS,
         "CrossModalBlock": FUSED + LAYERS,
-        "mended_look": FUSED,
+        "fixed_cross_attention": FUSED,
     },
     "17_efficient_attention": {
         "blockwise_attention": ATTENTION + torch_functions("flex_attention"),

@@ -84,7 +84,7 @@ def members(group: str) -> set[str]:
 
 
 def make(students: list[Student], group: str, passwords: Path | None) -> str:
-    """Make who is missing, mend names and rights, and return one sentence about it."""
+    """Make who is missing, fix names and rights, and return one sentence about it."""
     there = {entry.pw_name: entry for entry in pwd.getpwall()}
     ours = members(group)
     foreign = [student.id for student in students if student.id in there and student.id not in ours]

@@ -78,7 +78,7 @@ def test_a_mistake_that_nobody_listed_is_found_in_the_line(tmp_path, capsys):
     printed = capsys.readouterr().out
     if sys.platform == "linux":
         assert "`scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1] + 3)` makes it right" in printed
-        assert "math.sqrt(query.shape[-1])" not in printed  # the line is shown, never the mended one
+        assert "math.sqrt(query.shape[-1])" not in printed  # the line is shown, never the fixed one
 
 
 @pytest.mark.parametrize(

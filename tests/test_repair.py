@@ -60,9 +60,9 @@ def _message(source: str, name: str) -> str:
 def test_the_line_that_was_changed_is_named_and_the_right_one_is_not_shown(right, wrong):
     said = _message(RIGHT.replace(right, wrong), f"<cell {wrong}>")
     (line,) = [line.strip() for line in RIGHT.replace(right, wrong).splitlines() if wrong in line]
-    (mended,) = [line.strip() for line in RIGHT.splitlines() if right in line]
+    (fixed,) = [line.strip() for line in RIGHT.splitlines() if right in line]
     assert line in said.replace("\n", " ").replace("                  ", " ")
-    assert mended not in said
+    assert fixed not in said
     assert "?" in said
 
 

@@ -2,7 +2,7 @@
 
 One model that looks at 25 patches, and the same with their mean alone, for the same CPU seconds and as many seeds. Both
 are measured on scenes of the test split and on those with new pairs of colour and shape; of the first also where it
-looks, and what is lost when one patch is hidden. "words hidden" is the attempt to mend the new pairs: the same model
+looks, and what is lost when one patch is hidden. "words hidden" is the attempt to fix the new pairs: the same model
 and budget, and while it trains, a share of the words that it has written is hidden from it.
 """
 

@@ -1,7 +1,7 @@
 """Read an assignment: its released cells with their tests, taken from the source notebook by nbgrader itself.
 
 Reading an assignment also records it in the gradebook, as ``nbgrader generate_assignment`` does, so that grading works
-in a course folder that was just cloned, and after a test was mended.
+in a course folder that was just cloned, and after a test was fixed.
 """
 
 import contextlib

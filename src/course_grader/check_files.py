@@ -1,4 +1,4 @@
-"""The files of the checks that a notebook imports: a mended one makes the grades of its assignment out of date."""
+"""The files of the checks that a notebook imports: a corrected one makes the grades of its assignment out of date."""
 
 import ast
 import contextlib

@@ -271,7 +271,7 @@ def _refuse_doubles(people: dict[str, Collected]) -> None:
 def _both(student: str, sources: list[str]) -> str:
     return (
         f"{' and '.join(map(repr, sources))} are both for {student}, and nothing says which of them counts: leave one "
-        "of them in the download, or mend the names"
+        "of them in the download, or fix the names"
     )
 
 

@@ -237,7 +237,7 @@ def test_killed_in_the_middle_and_started_again(course, graded):
     assert {key: value[0] for key, value in fresh.items()} == {key: value[0] for key, value in expected.items()}
 
 
-def test_a_mended_test_regrades_everybody(course):
+def test_a_corrected_test_regrades_everybody(course):
     submit(course.root, "ada")
     submit(course.root, "bob", submission(double="def double(x):\n    return x + 2"))
     assert [record.score for record in grade(course, "ps1", HERE)] == [10.0, 8.0]
@@ -293,7 +293,7 @@ def test_checks_that_a_notebook_imports_run_with_the_tests_and_stand_in_for_them
     assert all(record.notebooks["ps1"].notes == [] for record in records)
 
 
-def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path, monkeypatch, capsys):
+def test_a_corrected_check_regrades_its_unit_alone_and_the_command_counts(tmp_path, monkeypatch, capsys):
     package = tmp_path / "checks_of_units"
     for folder in ("doubling", "other", "third"):
         (package / folder).mkdir(parents=True)
@@ -327,12 +327,12 @@ def test_a_mended_check_regrades_its_unit_alone_and_the_command_counts(tmp_path,
     assert first.startswith("2 kept")
     assert "0 graded\n" in first
     (package / "doubling" / "task.py").write_text(task.replace("3 * number", "2 * number"))
-    mended = said()
-    assert "0 kept (up to date), 2 graded" in mended
-    assert "changed: ada: 8 -> 10\n" in mended
+    fixed = said()
+    assert "0 kept (up to date), 2 graded" in fixed
+    assert "changed: ada: 8 -> 10\n" in fixed
     for used in ("other/shared.py", "words.py", "doubling/__init__.py"):
         before = read_assignment(course, "ps1").fingerprint
-        (package / used).write_text((package / used).read_text() + "# mended\n")
+        (package / used).write_text((package / used).read_text() + "# fixed\n")
         assert read_assignment(course, "ps1").fingerprint != before, used
 
 

@@ -197,13 +197,13 @@ def exhaustive_search__level_by_level(model, source, words, max_length):
     return best
 
 
-def mended_steps__all_at_once(embedding, attention, output_layer, tokens):
+def fixed_steps__all_at_once(embedding, attention, output_layer, tokens):
     """Compute all positions at once, with a causal mask."""
     x = embedding(tokens)
     return output_layer(attention(x, x, x, torch.ones(2 * tokens.shape[1:], dtype=torch.bool).tril())[0])
 
 
-def mended_steps__the_beginning_anew(embedding, attention, output_layer, tokens):
+def fixed_steps__the_beginning_anew(embedding, attention, output_layer, tokens):
     """Compute every beginning anew, and keep its last row."""
     rows = []
     for end in range(1, tokens.shape[1] + 1):

@@ -267,7 +267,7 @@ def cache_bytes__token_by_token(length, num_layers, num_groups, d_k, bytes_per_n
     return sum(num_layers * num_groups * (d_k + d_k) * bytes_per_number for _ in kept)
 
 
-def mended_window_attention__more_keys(query, key, value, window, block_size=64):
+def fixed_window_attention__more_keys(query, key, value, window, block_size=64):
     """Look at whole blocks of keys, and let places tell what is seen."""
     places, outputs = torch.arange(query.shape[-2]), []
     for own in places.split(block_size):
@@ -279,7 +279,7 @@ def mended_window_attention__more_keys(query, key, value, window, block_size=64)
     return torch.cat(outputs, -2)
 
 
-def mended_window_attention__position_by_position(query, key, value, window, block_size=64):
+def fixed_window_attention__position_by_position(query, key, value, window, block_size=64):
     """Take every position alone: its block does not matter."""
     outputs = []
     for i in range(query.shape[-2]):

@@ -232,14 +232,14 @@ def contrastive_loss__loops(image_vectors, text_vectors, temperature):
     return total / (2 * len(image_vectors))
 
 
-def mended_look__convolution(features, words, w_query, w_key, w_value):
+def fixed_cross_attention__convolution(features, words, w_query, w_key, w_value):
     """Make keys and values on the grid, with convolutions of width 1."""
     key, value = (F.conv2d(features, w.T[:, :, None, None]).flatten(2) for w in (w_key, w_value))
     weights = (words @ w_query @ key / math.sqrt(len(w_key))).softmax(-1)
     return weights @ value.mT, weights
 
 
-def mended_look__einsum(features, words, w_query, w_key, w_value):
+def fixed_cross_attention__einsum(features, words, w_query, w_key, w_value):
     """Name all dimensions."""
     scores = torch.einsum("bmd,de,fe,bfij->bmij", words, w_query, w_key, features) / features.shape[1] ** 0.5
     weights = scores.flatten(2).softmax(-1)

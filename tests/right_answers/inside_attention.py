@@ -119,7 +119,7 @@ def rank_agreement__signs(first, second):
     return ((signs[0] * signs[1]).sum() / (n * (n - 1))).item()
 
 
-def mended_diversity__loop(weights):
+def fixed_diversity__loop(weights):
     """Sum over the sentences."""
     found = []
     for sentence in weights:

@@ -230,7 +230,7 @@ def induction_score__backwards(weights, tokens):
     return sum(found) / max(len(found), 1)
 
 
-def mended_loss__sums(model, tokens, length):
+def fixed_loss__sums(model, tokens, length):
     """Add sums, and divide once."""
     total, number = 0.0, 0
     for inputs, labels in zip(tokens[:-1].split(length), tokens[1:].split(length), strict=True):
@@ -239,7 +239,7 @@ def mended_loss__sums(model, tokens, length):
     return total / number
 
 
-def mended_loss__weighted(model, tokens, length):
+def fixed_loss__weighted(model, tokens, length):
     """Weight the mean of each window with its number of predictions."""
     result = tokens.new_zeros((), dtype=torch.float64)
     for start in range(0, len(tokens) - 1, length):

@@ -209,7 +209,7 @@ def pseudo_log_likelihood__one_call(model, tokens, mask_id):
     return (found * real).sum(1)
 
 
-def mended_scores__square(model, tokens, mask_id):
+def fixed_scores__square(model, tokens, mask_id):
     """Make a square of copies, with the diagonal hidden."""
     batch, length = tokens.shape
     real = tokens != PAD
@@ -221,7 +221,7 @@ def mended_scores__square(model, tokens, mask_id):
     return -(losses * real).sum(dim=1)
 
 
-def mended_scores__real_words_alone(model, tokens, mask_id):
+def fixed_scores__real_words_alone(model, tokens, mask_id):
     """Make a copy for each real word, and none for padding."""
     rows, places = (tokens != PAD).nonzero(as_tuple=True)
     copies = tokens[rows]

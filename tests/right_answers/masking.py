@@ -123,7 +123,7 @@ def influence__pairs(attention, query, key, value):
     return reached
 
 
-def mended_packed_mask__ends_taken_back(tokens, num_heads):
+def fixed_packed_mask__ends_taken_back(tokens, num_heads):
     """Count the ends, and take the last one back where it stands."""
     ends = tokens == EOS
     sentence = ends.cumsum(dim=1) - ends.long()
@@ -131,7 +131,7 @@ def mended_packed_mask__ends_taken_back(tokens, num_heads):
     return mask[:, None].expand(-1, num_heads, -1, -1).reshape(-1, *mask.shape[1:])
 
 
-def mended_packed_mask__last_beginning(tokens, num_heads):
+def fixed_packed_mask__last_beginning(tokens, num_heads):
     """Let each position see what lies between the last BOS and itself."""
     position = torch.arange(tokens.shape[1])
     begin = torch.where(tokens == BOS, position, 0).cummax(dim=1).values

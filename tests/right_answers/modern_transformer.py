@@ -311,12 +311,12 @@ def load_marian__sines_by_hand(state, config):
     return model
 
 
-def mended_rows__view(rows, num_heads):
+def fixed_rows__view(rows, num_heads):
     """Exchange two dimensions."""
     return rows.unflatten(0, (num_heads, 2, -1)).transpose(1, 2).reshape(rows.shape)
 
 
-def mended_rows__places(rows, num_heads):
+def fixed_rows__places(rows, num_heads):
     """Choose each row by its number."""
     d_k = len(rows) // num_heads
     return rows[[n // d_k * d_k + n % d_k // 2 + n % 2 * (d_k // 2) for n in range(len(rows))]]

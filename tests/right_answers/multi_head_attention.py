@@ -113,7 +113,7 @@ def heads_one_by_one__chunks(x, w_query, w_key, w_value, w_output, num_heads):
     return total
 
 
-def mended_heads__chunks(query, key, value, num_heads):
+def fixed_heads__chunks(query, key, value, num_heads):
     """Attend chunk by chunk."""
     chunks = zip(*(x.chunk(num_heads, -1) for x in (query, key, value)), strict=True)
     return torch.cat([scaled_dot_product_attention(*three)[0] for three in chunks], -1)

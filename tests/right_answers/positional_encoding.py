@@ -121,7 +121,7 @@ class TransformerEmbedding__computed_anew(TransformerEmbedding__functional):
         return nn.functional.dropout(words + places, self.p, self.training)
 
 
-def mended_embedding__word_by_word(tokens, table, encoding):
+def fixed_embedding__word_by_word(tokens, table, encoding):
     """Go through the places."""
     columns = [table[tokens[:, p]] * table.shape[1] ** 0.5 + encoding[p] for p in range(tokens.shape[1])]
     return torch.stack(columns, 1)

@@ -133,7 +133,7 @@ def alignment_error_rate__misses(weights, sure, possible=None):
     return misses / max(len(links) + len(sure), 1)
 
 
-def mended_decoder__exponentials(embedded, hidden, memory, mask, cell, score):
+def fixed_decoder__exponentials(embedded, hidden, memory, mask, cell, score):
     """Mask the exponentials, and divide by what is left."""
     states, rows = torch.zeros(0), []
     for word in embedded.transpose(0, 1):
@@ -145,13 +145,13 @@ def mended_decoder__exponentials(embedded, hidden, memory, mask, cell, score):
     return states, torch.stack(rows, 1)
 
 
-def mended_decoder__recursive(embedded, hidden, memory, mask, cell, score):
+def fixed_decoder__recursive(embedded, hidden, memory, mask, cell, score):
     """Do the first word, and leave the others to a call of its own."""
     weights = score(hidden, memory).masked_fill(~mask, -torch.inf).softmax(1)
     state = cell(torch.cat([embedded[:, 0], (weights[..., None] * memory).sum(1)], 1), hidden)
     if embedded.shape[1] == 1:
         return state[:, None], weights[:, None]
-    states, rows = mended_decoder__recursive(embedded[:, 1:], state, memory, mask, cell, score)
+    states, rows = fixed_decoder__recursive(embedded[:, 1:], state, memory, mask, cell, score)
     return torch.cat([state[:, None], states], 1), torch.cat([weights[:, None], rows], 1)
 
 

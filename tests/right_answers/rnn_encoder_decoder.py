@@ -170,12 +170,12 @@ def exact_match__number_of_differences(written, wanted):
     return float(wrong.eq(0).sum()) / wrong.numel()
 
 
-def mended_ranking__moved_forward(hypotheses, alpha):
+def fixed_ranking__moved_forward(hypotheses, alpha):
     """Sort by minus the score; lists for pairs."""
     return sorted(([w[1:], t * ((4 + len(w)) / 6) ** -alpha] for w, t in hypotheses), key=lambda pair: -pair[1])
 
 
-def mended_ranking__compared_by_products(hypotheses, alpha):
+def fixed_ranking__compared_by_products(hypotheses, alpha):
     """Sort by the number of hypotheses that are better."""
     scored = [([*w][1:], s / ((5 + len(w) - 1) / 6) ** alpha) for w, s in hypotheses]
     return sorted(scored, key=lambda entry: sum(other[1] > entry[1] for other in scored))

@@ -90,7 +90,7 @@ def scaled_dot_product_attention__exponentials_masked(query, key, value, mask=No
     return torch.einsum("...mn,...nd->...md", weights, value.expand(*weights.shape[:-2], *value.shape[-2:])), weights
 
 
-def mended_attention__scaled_query(query, key, value, mask=None):
+def fixed_attention__scaled_query(query, key, value, mask=None):
     """Scale the query, and add minus infinity."""
     scores = query / query.shape[-1] ** 0.5 @ key.mT
     if mask is not None:

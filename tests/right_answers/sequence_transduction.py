@@ -127,12 +127,12 @@ def lowest_loss__gradient_descent(vocab_size, smoothing):
     return [loss.item(), logits.softmax(0)[0].item()]
 
 
-def mended_loss__ignore_index(logits, target):
+def fixed_loss__ignore_index(logits, target):
     """Let torch leave the padding out."""
     return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=0)
 
 
-def mended_loss__selected(logits, target):
+def fixed_loss__selected(logits, target):
     """Select the words first."""
     words = target[:, 1:]
     return -logits[words != 0].log_softmax(-1).gather(1, words[words != 0][:, None]).mean()

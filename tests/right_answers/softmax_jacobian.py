@@ -112,7 +112,7 @@ def attention_backward__row_by_row(query, key, value, grad_output, scale):
     return torch.cat(rows, -2), grad_key, grad_value
 
 
-def mended_query_step__scaled_first(query, key, value, target, step_size):
+def fixed_query_step__scaled_first(query, key, value, target, step_size):
     """Scale the keys once, for both ways."""
     scaled = key / query.shape[-1] ** 0.5
     p = (scaled @ query).softmax(0)

@@ -154,7 +154,7 @@ def share_translated__prefixes(model, source, target):
     return right.sum().item() / len(right)
 
 
-class MendedTransformer__whole_masks(nn.Module):
+class FixedTransformer__whole_masks(nn.Module):
     """Expand the masks, and hide padding of the target too."""
 
     def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff):
@@ -175,7 +175,7 @@ class MendedTransformer__whole_masks(nn.Module):
         return self.output(x)
 
 
-class MendedTransformer__own_positions(MendedTransformer__whole_masks):
+class FixedTransformer__own_positions(FixedTransformer__whole_masks):
     """Keep a plain table, and add positions beside it."""
 
     def __init__(self, vocab_size, d_model, num_heads, num_layers, d_ff):

@@ -189,14 +189,14 @@ def gradient_per_block__from_the_top(blocks, x, upstream, memory=None):
     return found
 
 
-def mended_block__loop(x, attend, think, norm_1, norm_2, dropout):
+def fixed_block__loop(x, attend, think, norm_1, norm_2, dropout):
     """Write one loop for both sublayers."""
     for sublayer, norm in ((attend, norm_1), (think, norm_2)):
         x = dropout(sublayer(norm(x))) + x
     return x
 
 
-def mended_block__sum(x, attend, think, norm_1, norm_2, dropout):
+def fixed_block__sum(x, attend, think, norm_1, norm_2, dropout):
     """Add what is said to x at the end."""
     first = dropout(attend(norm_1(x)))
     second = dropout(think(norm_2(x + first)))

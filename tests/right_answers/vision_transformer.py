@@ -178,14 +178,14 @@ def move__roll_and_wipe(images, down, right):
     return result.masked_fill(outside, 0)
 
 
-def mended_embedding__convolution(images, patch, weight, bias, token, rows, columns):
+def fixed_embedding__convolution(images, patch, weight, bias, token, rows, columns):
     """Embed by a convolution, and add rows and columns on the grid."""
     x = F.conv2d(images, weight.view(len(weight), -1, patch, patch), bias, stride=patch)
     x = x + rows.T[:, :, None] + columns.T[:, None]
     return torch.cat([token.expand(len(x), -1, -1), x.flatten(2).transpose(1, 2)], dim=1)
 
 
-def mended_embedding__place_by_place(images, patch, weight, bias, token, rows, columns):
+def fixed_embedding__place_by_place(images, patch, weight, bias, token, rows, columns):
     """Go through the places."""
     out = [token[:, 0].expand(len(images), -1)]
     for i, row in enumerate(rows):

@@ -3,7 +3,7 @@
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_checks.efficient_attention.mended_window_attention import mended_window_attention
+from course_checks.efficient_attention.fixed_window_attention import fixed_window_attention
 from course_checks.predictions import Predictions
 from transformer_course.common.memory import Memory
 
@@ -24,7 +24,7 @@ def _blocks(query, key, value):
 
 
 def _window(query, key, value):
-    return mended_window_attention(query, key, value, WINDOW, BLOCK)
+    return fixed_window_attention(query, key, value, WINDOW, BLOCK)
 
 
 def _count(attend, length):

@@ -1,4 +1,4 @@
-"""Tasks `head_similarity` and `mended_diversity` of exercise 12."""
+"""Tasks `head_similarity` and `fixed_diversity` of exercise 12."""
 
 import torch
 from torch.nn import functional as F
@@ -9,7 +9,7 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 
 task = Task("head_similarity", UNIT, ("cosine_similarity", "cosine_embedding", "corrcoef"))
-mended = Task("mended_diversity", UNIT)
+fixed = Task("fixed_diversity", UNIT)
 _TWICE = "take two heads with the same map: their cosine must be 1, whatever is in the map"
 
 
@@ -97,7 +97,7 @@ task.limits(
 )
 
 
-@mended.oracle
+@fixed.oracle
 def right_diversity(weights):
     """Average over all sentences and all pairs of different heads, one after the other."""
     found = []
@@ -108,7 +108,7 @@ def right_diversity(weights):
     return (sum(found) / len(found)).item()
 
 
-@mended.pipeline(
+@fixed.pipeline(
     sentences={
         "averaged": Wrong("the maps of all sentences are averaged before they are compared", "",
                           "two heads that change places from one sentence to the next: what must come out?"),
@@ -130,8 +130,8 @@ def right_diversity(weights):
                             "`.item()`"),
             "difference": Wrong("1 minus the mean is returned", "", "leave the last line's sense as it was")},
 )  # fmt: skip
-def mended_diversity(weights, *, sentences="each", pairs="different", result="number"):
-    """Mend with one choice for each line."""
+def fixed_diversity(weights, *, sentences="each", pairs="different", result="number"):
+    """Fix with one choice for each line."""
     weights = weights[:1] if sentences == "first" else weights
     weights = weights.mean(0, keepdim=True) if sentences == "averaged" else weights
     weights = weights.flatten(0, 1)[None] if sentences == "crossed" else weights
@@ -147,7 +147,7 @@ def mended_diversity(weights, *, sentences="each", pairs="different", result="nu
     return found if result == "tensor" else found.item()
 
 
-mended.require(
+fixed.require(
     "the mean cosine of two different heads that read the same sentence",
     "a Python number: the mean over all sentences and all pairs of different heads",
     [Case("3 sentences, 4 heads, maps (4, 5)", maps(3, 4, 4, 5)),

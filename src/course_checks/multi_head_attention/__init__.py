@@ -4,8 +4,8 @@ from course_checks.multi_head_attention.counts import flops as attention_flops
 from course_checks.multi_head_attention.counts import parameters as parameter_count
 from course_checks.multi_head_attention.counts import predictions
 from course_checks.multi_head_attention.multi_head_attention import task as MultiHeadAttention
+from course_checks.multi_head_attention.other_forms import fixed as fixed_heads
 from course_checks.multi_head_attention.other_forms import grouped as grouped_attention
-from course_checks.multi_head_attention.other_forms import mended as mended_heads
 from course_checks.multi_head_attention.other_forms import one_by_one as heads_one_by_one
 from course_checks.multi_head_attention.split_and_merge import merge as merge_heads
 from course_checks.multi_head_attention.split_and_merge import split as split_heads
@@ -15,7 +15,7 @@ __all__ = [
     "attention_flops",
     "grouped_attention",
     "heads_one_by_one",
-    "mended_heads",
+    "fixed_heads",
     "merge_heads",
     "parameter_count",
     "predictions",

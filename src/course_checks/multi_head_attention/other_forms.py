@@ -1,4 +1,4 @@
-"""Tasks `heads_one_by_one`, `mended_heads` and `grouped_attention` of exercise 07."""
+"""Tasks `heads_one_by_one`, `fixed_heads` and `grouped_attention` of exercise 07."""
 
 import torch
 from torch.nn import functional as F
@@ -18,7 +18,7 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 
 one_by_one = Task("heads_one_by_one", UNIT, READY_MADE)
-mended = Task("mended_heads", UNIT, READY_MADE)
+fixed = Task("fixed_heads", UNIT, READY_MADE)
 grouped = Task("grouped_attention", UNIT, READY_MADE)
 _ROWS = "nn.Linear computes `x @ weight.T`: which rows of the weight make the columns of head i?"
 
@@ -97,13 +97,13 @@ one_by_one.require(
 )  # fmt: skip
 
 
-@mended.oracle
+@fixed.oracle
 def right_heads(query, key, value, num_heads):
     """Attend head by head with torch."""
     return right_merge(F.scaled_dot_product_attention(*(right_split(x, num_heads) for x in (query, key, value))))
 
 
-@mended.pipeline(
+@fixed.pipeline(
     cut={name: SPLIT[name] for name in ("viewed", "interleaved")}
     | {"value left": Wrong("queries and keys are cut as they should, the values are not", "", "all three are cut")},
     glue={name: MERGE[name] for name in ("viewed", "interleaved")},
@@ -111,8 +111,8 @@ def right_heads(query, key, value, num_heads):
           "none": Wrong("the scores are not divided at all", "", "which number stands under the root of a head?"),
           "heads": Wrong("the root is that of the number of heads", "", "which number stands under the root?")},
 )  # fmt: skip
-def mended_heads(query, key, value, num_heads, *, cut="right", glue="right", root="d_k"):
-    """Mend with one choice for each line."""
+def fixed_heads(query, key, value, num_heads, *, cut="right", glue="right", root="d_k"):
+    """Fix with one choice for each line."""
     hows = ("right", "right", "viewed") if cut == "value left" else (cut,) * 3
     q, k, v = (split(x, num_heads, how) for x, how in zip((query, key, value), hows, strict=True))
     sizes = {"d_model": query.shape[-1], "none": 1, "heads": num_heads}
@@ -125,7 +125,7 @@ def projected(batch, m, n, d_model, num_heads):
     return lambda draw: (*(draw(batch, length, d_model, dtype=torch.float64) for length in (m, n, n)), num_heads)
 
 
-mended.require(
+fixed.require(
     "each head holds its own columns of every word, and its own scale",
     "the output of every head, side by side",
     [Case("batch 2, 3 queries, 5 keys, d_model = 6, 2 heads", projected(2, 3, 5, 6, 2)),

@@ -1,6 +1,6 @@
 """The checks of exercise 08: one task a file."""
 
-from course_checks.positional_encoding.mended_embedding import task as mended_embedding
+from course_checks.positional_encoding.fixed_embedding import task as fixed_embedding
 from course_checks.positional_encoding.order_gap import predictions
 from course_checks.positional_encoding.order_gap import task as order_gap
 from course_checks.positional_encoding.rotate import task as rotate
@@ -10,7 +10,7 @@ from course_checks.positional_encoding.transformer_embedding import task as Tran
 
 __all__ = [
     "TransformerEmbedding",
-    "mended_embedding",
+    "fixed_embedding",
     "order_gap",
     "predictions",
     "rotate",

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from course_checks.cases import Case, Draw, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
-from course_checks.positional_encoding.mended_embedding import FACTOR, PLACE, embedded
+from course_checks.positional_encoding.fixed_embedding import FACTOR, PLACE, embedded
 from course_checks.positional_encoding.shared import UNIT, right_encoding
 from course_checks.subject import unwrapped
 from course_checks.task import Task
@@ -156,10 +156,10 @@ def training(cls, ids, start=0, dropout=0.0):
     if dropout:
         unwrapped(module).eval()
     result = module(ids, start)
-    return (result + _mended_places(module)[start : start + ids.shape[1]]).float()  # places are computed in float32
+    return (result + _fixed_places(module)[start : start + ids.shape[1]]).float()  # places are computed in float32
 
 
-def _mended_places(module):
+def _fixed_places(module):
     """Say what turns the learner's table of places into the right one, so that a mistake in it costs only task 1."""
     places = _places(module)
     usual = places.shape == (9, 6) and places.abs().max() < 1.01 and not torch.allclose(places[0], places[1])

@@ -54,8 +54,8 @@ task.oracle(right_pair)
         "uniform": Wrong("-1e9 in the place of -inf makes all scores of a row without keys the same",
                          "a query that may attend to nothing attends to everything equally",
                          "fill in -inf, and give a row without keys the weights 0"),
-        "nan output": Wrong("the output is computed before the NaN of the empty row is mended", "the output is NaN",
-                            "mend the weights first, then multiply"),
+        "nan output": Wrong("the output is computed before the NaN of the empty row is fixed", "the output is NaN",
+                            "fix the weights first, then multiply"),
     },
 )  # fmt: skip
 def attention(

@@ -1,7 +1,7 @@
 """The checks of exercise 10: one task a file."""
 
 from course_checks.transformer.accumulated_step import task as accumulated_step
-from course_checks.transformer.mended_transformer import task as MendedTransformer
+from course_checks.transformer.fixed_transformer import task as FixedTransformer
 from course_checks.transformer.noam_learning_rate import task as noam_learning_rate
 from course_checks.transformer.predictions import predictions
 from course_checks.transformer.share_translated import task as share_translated
@@ -9,7 +9,7 @@ from course_checks.transformer.train_step import task as train_step
 from course_checks.transformer.transformer import task as Transformer
 
 __all__ = [
-    "MendedTransformer",
+    "FixedTransformer",
     "Transformer",
     "accumulated_step",
     "noam_learning_rate",

@@ -1,6 +1,6 @@
 """The checks of exercise 15: one task a file."""
 
-from course_checks.vision_transformer.mended_embedding import task as mended_embedding
+from course_checks.vision_transformer.fixed_embedding import task as fixed_embedding
 from course_checks.vision_transformer.move import task as move
 from course_checks.vision_transformer.patches import image_to_patches, patches_to_image
 from course_checks.vision_transformer.predictions import predictions
@@ -12,7 +12,7 @@ from course_checks.vision_transformer.vision_transformer import task as VisionTr
 __all__ = [
     "VisionTransformer",
     "image_to_patches",
-    "mended_embedding",
+    "fixed_embedding",
     "move",
     "patches_to_image",
     "predictions",

@@ -54,7 +54,7 @@ class TestNamespace(dict):
             return
         try:
             tree = ast.parse(cell.source)
-        except SyntaxError:  # a magic, or a cell that is meant to be mended
+        except SyntaxError:  # a magic, or a cell that is meant to be fixed
             return
         for statement in tree.body:
             if isinstance(statement, ast.Import | ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""Task `mended_packed_mask` of exercise 06: two bugs to find."""
+"""Task `fixed_packed_mask` of exercise 06: two bugs to find."""
 
 import torch
 
@@ -8,7 +8,7 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 from transformer_course.common.tokens import BOS, EOS
 
-task = Task("mended_packed_mask", UNIT, READY_MADE)
+task = Task("fixed_packed_mask", UNIT, READY_MADE)
 
 _BORDER = "print the numbers of the sentences below the tokens of one row: to which sentence does its EOS belong?"
 _HEADS = "take 2 examples that differ and 3 heads, and print which example each of the 6 masks belongs to"
@@ -40,13 +40,13 @@ def right(tokens, num_heads):
     },
     triangle={
         "none": Wrong("the future is no longer hidden", "positions see later words of their sentence",
-                      "mend the two lines, leave the others as they are"),
+                      "fix the two lines, leave the others as they are"),
         "strict": Wrong("no position sees itself", "the diagonal is hidden",
-                        "mend the two lines, leave the others as they are"),
+                        "fix the two lines, leave the others as they are"),
     },
 )  # fmt: skip
-def mended_packed_mask(tokens, num_heads, *, border="BOS", order="example by example", triangle="lower"):
-    """Mend with one choice for each of the two lines."""
+def fixed_packed_mask(tokens, num_heads, *, border="BOS", order="example by example", triangle="lower"):
+    """Fix with one choice for each of the two lines."""
     begins, ends = (tokens == BOS).cumsum(1), (tokens == EOS).cumsum(1)
     number = {"before EOS": ends, "after BOS": begins - (tokens == BOS).long(), "both alone": begins + ends}.get(
         border, begins

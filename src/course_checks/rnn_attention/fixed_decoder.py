@@ -1,4 +1,4 @@
-"""Task `mended_decoder` of exercise 03: two bugs to find."""
+"""Task `fixed_decoder` of exercise 03: two bugs to find."""
 
 import math
 
@@ -11,7 +11,7 @@ from course_checks.rnn_attention.shared import MASK, READY_MADE, UNIT, masked_we
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_decoder", UNIT, READY_MADE)
+task = Task("fixed_decoder", UNIT, READY_MADE)
 
 _PER_WORD = "print the weights of two target words of one sentence: should they be the same?"
 _READS = "what was right must stay: the cell reads the word, then the context, and its state goes on"
@@ -64,7 +64,7 @@ def right(embedded, hidden, memory, mask, cell, score):
         "contexts": Wrong("the contexts are returned in the place of the states", "", _READS),
     },
 )  # fmt: skip
-def mended_decoder(
+def fixed_decoder(
     embedded, hidden, memory, mask, cell, score, *, look="each", masking="before", reads="both", state="after"
 ):
     """Decode with one choice for each part."""

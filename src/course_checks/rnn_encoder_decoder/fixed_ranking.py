@@ -1,11 +1,11 @@
-"""Task `mended_ranking` of exercise 02: two bugs to find."""
+"""Task `fixed_ranking` of exercise 02: two bugs to find."""
 
 from course_checks.cases import Case
 from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, require_pairs, right_penalty
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_ranking", UNIT)
+task = Task("fixed_ranking", UNIT)
 
 _RANK = "rank the two hypotheses of the task by hand: their scores, then their order"
 
@@ -43,7 +43,7 @@ def right(hypotheses, alpha):
         "sums": "the pairs hold the sums, not the scores by which they are sorted",
     }),
 )  # fmt: skip
-def mended_ranking(hypotheses, alpha, *, order="score", count="words", tokens="words"):
+def fixed_ranking(hypotheses, alpha, *, order="score", count="words", tokens="words"):
     """Rank with one choice for each step."""
     entries = []
     for some, total in hypotheses:

@@ -1,4 +1,4 @@
-"""Task `mended_look` of exercise 16: two bugs to find."""
+"""Task `fixed_cross_attention` of exercise 16: two bugs to find."""
 
 import math
 
@@ -9,7 +9,7 @@ from course_checks.images_and_words.shared import READY_MADE, UNIT
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_look", UNIT, READY_MADE)
+task = Task("fixed_cross_attention", UNIT, READY_MADE)
 
 _ONE = "print the weights of one word: how many different numbers are there?"
 _CUT = "fill `features` with the number of the place: `features[:, :, i, j] = 10 * i + j`; what does each patch hold?"
@@ -28,8 +28,8 @@ def right(features, words, w_query, w_key, w_value):
 @task.pipeline(
     keys={
         "one vector": Wrong("all keys are still one vector", "each word gives every patch the same weight", _ONE),
-        "no weights": Wrong("the keys are no longer projected", "", "mend the two lines, leave the others as they are"),
-        "values": Wrong("the keys are projected with w_value", "", "mend the two lines, leave the others as they are"),
+        "no weights": Wrong("the keys are no longer projected", "", "fix the two lines, leave the others as they are"),
+        "values": Wrong("the keys are projected with w_value", "", "fix the two lines, leave the others as they are"),
     },
     patches={
         "reshaped": Wrong("the numbers of a patch still come from several places of the picture", "", _CUT),
@@ -38,16 +38,16 @@ def right(features, words, w_query, w_key, w_value):
                          "", _CUT),
     },
     scale={
-        "none": Wrong("the scores are no longer divided by sqrt(d)", "", "mend the two lines, leave the others as they "
+        "none": Wrong("the scores are no longer divided by sqrt(d)", "", "fix the two lines, leave the others as they "
                       "are"),
     },
     values={
         "mean": Wrong("the values have become one vector", "every word gets the same", _ONE),
     },
 )  # fmt: skip
-def mended_look(features, words, w_query, w_key, w_value, *, keys="patches", patches="rows", values="patches",
+def fixed_cross_attention(features, words, w_query, w_key, w_value, *, keys="patches", patches="rows", values="patches",
                 scale="root"):  # fmt: skip
-    """Mend with one choice for each line."""
+    """Fix with one choice for each line."""
     batch, width, rows, columns = features.shape
     seen = {
         "reshaped": lambda: features.reshape(batch, rows * columns, width),

@@ -1,4 +1,4 @@
-"""Task `MendedTransformer` of exercise 10: five bugs to find, each with a symptom of its own."""
+"""Task `FixedTransformer` of exercise 10: five bugs to find, each with a symptom of its own."""
 
 import torch
 from torch import nn
@@ -24,7 +24,7 @@ from course_checks.transformer.transformer import (
 from course_checks.words import Finding
 from transformer_course.common.tokens import PAD
 
-task = Task("MendedTransformer", UNIT, READY_MADE)
+task = Task("FixedTransformer", UNIT, READY_MADE)
 SIZES = {"d_model": 12, "num_heads": 3, "num_layers": 2, "d_ff": 20}
 _NAMES = {"target_embedding": "embedding", "encoder_blocks": "encoder", "decoder_blocks": "decoder",
           "output_layer": "output"}  # fmt: skip
@@ -46,7 +46,7 @@ class _Renamed(nn.Module):
 
 
 @task.oracle
-class Mended(_Renamed, Right):
+class Fixed(_Renamed, Right):
     """The whole model, run by torch."""
 
 
@@ -60,9 +60,9 @@ class Mended(_Renamed, Right):
     norm_first={name: words for name, words in NORM_FIRST.items() if "always" in name},
     output=OUTPUT,
 )
-def mended_transformer(**chosen):
+def fixed_transformer(**chosen):
     """Make the class with these bugs left, or new."""
-    return type("MendedTransformer", (_Renamed, Model), {"wrong": chosen})
+    return type("FixedTransformer", (_Renamed, Model), {"wrong": chosen})
 
 
 def made(answer, vocab_size=11, **sizes):
@@ -75,7 +75,7 @@ def made(answer, vocab_size=11, **sizes):
 
 
 @task.probe("none of the five bugs shows", "logits from the target up to their position and the whole source without "
-            "padding, and weights that all learn", "a bug that is not mended yet", "")  # fmt: skip
+            "padding, and weights that all learn", "a bug that is not fixed yet", "")  # fmt: skip
 def symptoms(answer):
     """Five symptoms, one for each bug."""
     model, source, target = made(answer), torch.tensor([[4, 5, 6, 7, 2]]), torch.tensor([[1, 5, 8, 6, 4, 7]])
@@ -114,7 +114,7 @@ def symptoms(answer):
         seen = f"{found[0][0]} (symptoms left: {len(found)} of five)"
         raise Finding(seen, "", *found[0][1:])
     require_parameters(raw, {name.replace("embedding.token.weight", table_name(raw)): shape
-                             for name, shape in shapes(Mended(11, **SIZES)).items()})  # fmt: skip
+                             for name, shape in shapes(Fixed(11, **SIZES)).items()})  # fmt: skip
 
 
 def table_name(raw):

@@ -1,4 +1,4 @@
-"""Task `mended_embedding` of exercise 15: three bugs to find."""
+"""Task `fixed_embedding` of exercise 15: three bugs to find."""
 
 import torch
 from torch.nn import functional as F
@@ -18,7 +18,7 @@ from course_checks.vision_transformer.shared import (
 )
 from course_checks.words import Wrong
 
-task = Task("mended_embedding", UNIT)
+task = Task("fixed_embedding", UNIT)
 _TOKEN = "set `weight`, `bias` and `token` to zero: what is left at position 0 of the result, and at position 1?"
 
 
@@ -40,7 +40,7 @@ def right(images, patch, weight, bias, token, rows, columns):
     inside=INSIDE,
     place={
         **PLACES,
-        "none": Wrong("the positions are no longer added", "", "mend the lines, do not leave them out"),
+        "none": Wrong("the positions are no longer added", "", "fix the lines, do not leave them out"),
     },
     shift={
         "one back": Wrong("every patch gets the position of its right neighbour, and the class token that of the "
@@ -49,13 +49,13 @@ def right(images, patch, weight, bias, token, rows, columns):
         "behind": Wrong("the class token stands behind the patches", "", "position 0 is that of the class token"),
         "bias too": Wrong("`bias` is added to the class token too, which does not go through the linear layer", "",
                           "set all arguments but `bias` to zero: what is left at position 0?"),
-        "no token": Wrong("there is no class token", "", "mend the lines, do not leave them out"),
+        "no token": Wrong("there is no class token", "", "fix the lines, do not leave them out"),
     },
-    linear={"no bias": Wrong("`bias` is no longer added", "", "mend the lines, do not leave them out")},
+    linear={"no bias": Wrong("`bias` is no longer added", "", "fix the lines, do not leave them out")},
 )  # fmt: skip
-def mended_embedding(images, patch, weight, bias, token, rows, columns, *, grid="squares", order="rows first",
+def fixed_embedding(images, patch, weight, bias, token, rows, columns, *, grid="squares", order="rows first",
                      inside="right", place="rows first", shift="in front", linear="right"):  # fmt: skip
-    """Mend with one choice for each line."""
+    """Fix with one choice for each line."""
     if grid == "unfolded":
         columns_of = cut(images, patch, "squares", order, inside).mT
         patches = columns_of.reshape(len(images), -1, weight.shape[1])
@@ -78,7 +78,7 @@ def mended_embedding(images, patch, weight, bias, token, rows, columns, *, grid=
               "begin with the one that is easy to see: " + _TOKEN)  # fmt: skip
 def unchanged(images, patch, weight, bias, token, rows, columns):
     """Hand in the broken function."""
-    grid = mended_embedding(images, patch, weight, bias, token, rows, 0 * columns, grid="unfolded", place="none")
+    grid = fixed_embedding(images, patch, weight, bias, token, rows, 0 * columns, grid="unfolded", place="none")
     return grid + F.pad((columns[:, None] + rows).flatten(0, 1), (0, 0, 0, 1))
 
 

@@ -1,4 +1,4 @@
-"""Task `mended_attention` of exercise 04: two bugs to find."""
+"""Task `fixed_attention` of exercise 04: two bugs to find."""
 
 import math
 
@@ -10,7 +10,7 @@ from course_checks.scaled_dot_product_attention.shared import MASK, READY_MADE, 
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_attention", UNIT, READY_MADE)
+task = Task("fixed_attention", UNIT, READY_MADE)
 task.oracle(right_pair)
 
 _ROWS = "what do the rows of the weights sum to when there is a mask, and what should they sum to?"
@@ -22,7 +22,7 @@ _SIZES = "give two values of different width to the same query and key: do the w
         "value": Wrong("the weights still depend on the width of the value", "the weights are not those of the formula",
                        _SIZES),
         "length": Wrong("the root is that of a length, not of the width of the queries", "", _SIZES),
-        "none": Wrong("the scores are not divided at all", "", "mend the two lines, leave the others as they are"),
+        "none": Wrong("the scores are not divided at all", "", "fix the two lines, leave the others as they are"),
     },
     masking={
         "after": Wrong("a row with hidden keys still does not sum to 1", "hidden keys have weight 0, but the rows sum "
@@ -36,8 +36,8 @@ _SIZES = "give two values of different width to the same query and key: do the w
         "output": Wrong("the weights that are returned are not those that multiply the value", "", _ROWS),
     },
 )  # fmt: skip
-def mended_attention(query, key, value, mask=None, *, root="d_k", masking="before"):
-    """Mend with one choice for each of the two lines."""
+def fixed_attention(query, key, value, mask=None, *, root="d_k", masking="before"):
+    """Fix with one choice for each of the two lines."""
     sizes = {"value": value.shape[-1], "length": key.shape[-2], "none": 1}
     scores = query @ key.transpose(-2, -1) / math.sqrt(sizes.get(root, query.shape[-1]))
     if mask is None:

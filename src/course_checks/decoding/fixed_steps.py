@@ -1,4 +1,4 @@
-"""Task `mended_steps` of exercise 11: two bugs to find."""
+"""Task `fixed_steps` of exercise 11: two bugs to find."""
 
 import torch
 
@@ -9,7 +9,7 @@ from course_checks.modules import give_weights
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_steps", UNIT, READY_MADE)
+task = Task("fixed_steps", UNIT, READY_MADE)
 _TWO = "compare the logits of the first two positions with those of `all_at_once`"
 _SEEN = "print the weights of the second position: to which places of the cache do they belong?"
 
@@ -43,8 +43,8 @@ def right(embedding, attention, output_layer, tokens):
         "from itself on": Wrong("the places from the new one on are read, not those up to it", "", _SEEN),
     },
 )  # fmt: skip
-def mended_steps(embedding, attention, output_layer, tokens, *, position="t", seen="so far"):
-    """Mend with one choice for each bug."""
+def fixed_steps(embedding, attention, output_layer, tokens, *, position="t", seen="so far"):
+    """Fix with one choice for each bug."""
     (batch, length), heads = tokens.shape, attention.num_heads
     shape = batch, heads, length, attention.d_k
     keys, values = (torch.zeros(shape, dtype=attention.w_key.weight.dtype) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Task `mended_loss` of exercise 13: two bugs to find."""
+"""Task `fixed_loss` of exercise 13: two bugs to find."""
 
 import torch
 from torch.nn import functional as F
@@ -9,7 +9,7 @@ from course_checks.language_model.shared import UNIT
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_loss", UNIT)
+task = Task("fixed_loss", UNIT)
 _COUNT = "count the predictions: how many are there for 11 tokens and length 5, and which token is never predicted?"
 _WEIGHT = "take 6 tokens and length 4: how much does each of the two windows count, and how many predictions has it?"
 
@@ -44,8 +44,8 @@ def right(model, tokens, length):
     },
     end={"dropped": Wrong("the last window is left out when it is shorter", "", _COUNT)},
 )  # fmt: skip
-def mended_loss(model, tokens, length, *, labels="next", mean="of all", end="kept"):
-    """Mend with one choice for each line."""
+def fixed_loss(model, tokens, length, *, labels="next", mean="of all", end="kept"):
+    """Fix with one choice for each line."""
     losses = []
     for start in range(0, len(tokens) - 1, max(length - 1, 1) if labels in ("overlap", "step") else length):
         inputs, wanted = tokens[start : start + length], tokens[start + 1 : start + length + 1]

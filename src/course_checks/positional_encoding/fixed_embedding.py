@@ -1,4 +1,4 @@
-"""Task `mended_embedding` of exercise 08: two bugs to find."""
+"""Task `fixed_embedding` of exercise 08: two bugs to find."""
 
 import math
 
@@ -10,7 +10,7 @@ from course_checks.positional_encoding.shared import UNIT
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_embedding", UNIT)
+task = Task("fixed_embedding", UNIT)
 _LENGTHS = "compare the lengths of the two vectors that are added for one word"
 _EQUAL = "give it two equal sentences: which vectors should be the same, and which should differ?"
 
@@ -47,8 +47,8 @@ PLACE = {
 
 
 @task.pipeline(factor=FACTOR, place=PLACE)
-def mended_embedding(tokens, table, encoding, *, factor="root", place="length"):
-    """Mend with one choice for each line."""
+def fixed_embedding(tokens, table, encoding, *, factor="root", place="length"):
+    """Fix with one choice for each line."""
     return embedded(table[tokens], encoding, 0, factor, place, len(table))
 
 

@@ -1,4 +1,4 @@
-"""Task `mended_loss` of exercise 01: three bugs to find."""
+"""Task `fixed_loss` of exercise 01: three bugs to find."""
 
 import torch
 from torch.nn import functional as F
@@ -9,7 +9,7 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 from transformer_course.common.tokens import EOS, PAD
 
-task = Task("mended_loss", UNIT)
+task = Task("fixed_loss", UNIT)
 _SURE = "what is the loss when one logit of each position, that of the right word, is 100 and the others are 0?"
 _COUNT = "print labels and `real` of one padded row, one below the other"
 _WAS_RIGHT = "that line was right: compare with `broken_loss`"
@@ -49,8 +49,8 @@ def right(logits, target):
         "none": Wrong("there is one loss for each position, and no mean", "", _MEAN),
     },
 )  # fmt: skip
-def mended_loss(logits, target, *, softmax="none", layout="transposed", mask="labels", labels="shifted", mean="words"):
-    """Mend with one choice for each line."""
+def fixed_loss(logits, target, *, softmax="none", layout="transposed", mask="labels", labels="shifted", mean="words"):
+    """Fix with one choice for each line."""
     words, reads = target[:, :-1] if labels == "not shifted" else target[:, 1:], target[:, :-1]
     real = {
         "input": reads != PAD,
@@ -72,10 +72,10 @@ def mended_loss(logits, target, *, softmax="none", layout="transposed", mask="la
     }.get(mean, lambda: losses.sum() / real.sum())()
 
 
-@task.mistake("nothing is mended yet: all three bugs are still there", "", _SURE)
+@task.mistake("nothing is fixed yet: all three bugs are still there", "", _SURE)
 def broken_loss(logits, target):
     """Change nothing."""
-    return mended_loss(logits, target, softmax="left", layout="reshaped", mask="input")
+    return fixed_loss(logits, target, softmax="left", layout="reshaped", mask="input")
 
 
 def inputs(vocab_size, *rows):

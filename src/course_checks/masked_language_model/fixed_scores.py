@@ -1,4 +1,4 @@
-"""Task `mended_scores` of exercise 14: pseudo-log-likelihood with one call of the model, without its three bugs."""
+"""Task `fixed_scores` of exercise 14: pseudo-log-likelihood with one call of the model, without its three bugs."""
 
 import torch
 
@@ -10,7 +10,7 @@ from course_checks.task import Task
 from course_checks.words import Finding, Wrong
 from transformer_course.common.tokens import PAD
 
-task = Task("mended_scores", UNIT)
+task = Task("fixed_scores", UNIT)
 
 _ROWS = "print `copies` for two sentences of two words: which row is whose copy, and what is hidden in it?"
 _ANSWER = "which token stands in `copies` at the hidden place?"
@@ -52,7 +52,7 @@ _BACK = Wrong("the numbers are put together again in another order than that of 
     },
     total={"mean": Wrong("the mean over the places, not the sum", "", "score one sentence of one word and one of two")},
 )  # fmt: skip
-def mended_scores(model, tokens, mask_id, *, order="right", answers="tokens", padding="left out", total="sum"):
+def fixed_scores(model, tokens, mask_id, *, order="right", answers="tokens", padding="left out", total="sum"):
     """Score with one call, with one choice for each step."""
     batch, length = tokens.shape
     other_copies = order in ("mixed", "copies mixed", "copies and places", "all but the answers")

@@ -1,4 +1,4 @@
-"""Task `mended_window_attention` of exercise 17: two bugs to find."""
+"""Task `fixed_window_attention` of exercise 17: two bugs to find."""
 
 import math
 
@@ -10,7 +10,7 @@ from course_checks.task import Task
 from course_checks.words import Wrong
 from transformer_course.common.memory import Memory
 
-task = Task("mended_window_attention", UNIT)
+task = Task("fixed_window_attention", UNIT)
 
 _FIRST = "with window 4, take the block of queries 8 to 11: which keys does query 8 see, and which does `first` leave?"
 _PLACES = "print `back` for the second block: how far does the key `first` lie behind the query `start`?"
@@ -57,10 +57,10 @@ def right(query, key, value, window, block_size=64):
         "one more": Wrong("the window is one position too long", "", "the own position counts"),
     },
 )  # fmt: skip
-def mended_window_attention(
+def fixed_window_attention(
     query, key, value, window, block_size=64, *, first="first query", places="in the text", mask="window"
 ):
-    """Mend, with one choice for each line."""
+    """Fix, with one choice for each line."""
     outputs, length = [], query.shape[-2]
     for start in range(0, length, block_size):
         stop = min(start + block_size, length)

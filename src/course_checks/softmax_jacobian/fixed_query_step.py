@@ -1,4 +1,4 @@
-"""Task `mended_query_step` of exercise 05: two bugs to find."""
+"""Task `fixed_query_step` of exercise 05: two bugs to find."""
 
 import torch
 
@@ -7,7 +7,7 @@ from course_checks.softmax_jacobian.shared import AVERAGE, DERIVATIVES, READY_MA
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_query_step", UNIT, (*DERIVATIVES, *READY_MADE))
+task = Task("fixed_query_step", UNIT, (*DERIVATIVES, *READY_MADE))
 _AUTOGRAD = "compare the gradient with autograd's for one query: which line is the first that differs?"
 
 
@@ -38,8 +38,8 @@ def right(query, key, value, target, step_size):
     loss={"doubled": Wrong("the gradient of the loss is doubled, or halved; it was right", "", _AUTOGRAD),
           "target": Wrong("the target is no longer subtracted", "", "leave that line as it was")},
 )  # fmt: skip
-def mended_query_step(query, key, value, target, step_size, *, average="right", scale="once", sign="down", loss="half"):
-    """Mend with one choice for each line."""
+def fixed_query_step(query, key, value, target, step_size, *, average="right", scale="once", sign="down", loss="half"):
+    """Fix with one choice for each line."""
     root = query.shape[-1] ** 0.5
     weights = torch.softmax(key @ query / root, dim=-1)
     grad_output = weights @ value - (0 if loss == "target" else target)

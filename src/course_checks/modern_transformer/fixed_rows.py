@@ -1,4 +1,4 @@
-"""Task `mended_rows` of exercise 18: two bugs to find."""
+"""Task `fixed_rows` of exercise 18: two bugs to find."""
 
 import torch
 
@@ -7,7 +7,7 @@ from course_checks.modern_transformer.shared import UNIT
 from course_checks.task import Task
 from course_checks.words import Wrong
 
-task = Task("mended_rows", UNIT)
+task = Task("fixed_rows", UNIT)
 _ONE = "take one head of 6 rows, torch.arange(6): row 3, the first of the second half, must become row 1"
 _TWO = "take two heads of 4 rows, torch.arange(8): from where do the rows of the second head come?"
 
@@ -35,8 +35,8 @@ def right(rows, num_heads):
         "one": Wrong("all rows are sorted as if they were one head", "", _TWO),
     },
 )  # fmt: skip
-def mended_rows(rows, num_heads, *, direction="to pairs", heads="each"):
-    """Mend with one choice for each line."""
+def fixed_rows(rows, num_heads, *, direction="to pairs", heads="each"):
+    """Fix with one choice for each line."""
     number = 1 if heads == "one" else num_heads
     d_k, result = len(rows) // number, torch.empty_like(rows)
     for head in range(number):

@@ -1,4 +1,4 @@
-"""Task `mended_block` of exercise 09: two bugs to find."""
+"""Task `fixed_block` of exercise 09: two bugs to find."""
 
 from course_checks.cases import Case
 from course_checks.task import Task
@@ -6,7 +6,7 @@ from course_checks.transformer_blocks.inputs import attend, halved, norm_1, norm
 from course_checks.transformer_blocks.shared import UNIT
 from course_checks.words import Wrong
 
-task = Task("mended_block", UNIT)
+task = Task("fixed_block", UNIT)
 
 _DROP = "let `dropout` be a function that returns zeros: what must come out of the block then?"
 _READ = "let `attend` return something large: does what `think` reads change with it?"
@@ -47,10 +47,10 @@ def right(x, attend, think, norm_1, norm_2, dropout):
         "exchanged": Wrong("the sublayers come in another order", "", "attend comes first"),
     },
 )  # fmt: skip
-def mended_block(
+def fixed_block(
     x, attend, think, norm_1, norm_2, dropout, *, reads="right", dropped="says", adds="found", order="right"
 ):
-    """Mend with one choice for each line."""
+    """Fix with one choice for each line."""
     if order == "post":
         x = norm_1(x + dropout(attend(x)))
         return norm_2(x + dropout(think(x)))
