@@ -14,13 +14,21 @@ from torch import nn
 
 from benchmarks.measuring import environment
 from experiments.inside_seeds.small_translators import SETTINGS, SIZES, train_small_translator
+from experiments.looks import run as looks
 from experiments.weights.stored import FOLDER, read_metadata, save_weights
+from transformer_course.data.toy_grammar import as_tensors
 from transformer_course.training import captions
 
 
 def decoding_translator() -> nn.Module:
     """Train the translator of chapter 11, which is meant to make mistakes."""
     return train_small_translator(num_train=8_000, num_steps=220).model
+
+
+def rnn_translator() -> nn.Module:
+    """Train the small recurrent translator that chapter 03 puts into its page."""
+    _, known = looks.sentences()
+    return looks.train("dot", 0, as_tensors(known))
 
 
 def inside_translator() -> nn.Module:
@@ -38,6 +46,7 @@ def pointing_captioner() -> nn.Module:
 
 MAKERS: dict[str, tuple[Callable[[], nn.Module], dict]] = {  # each with the settings that it does not show
     "decoding_translator": (decoding_translator, SIZES | SETTINGS),
+    "rnn_translator": (rnn_translator, looks.SETTINGS),
     "inside_translator": (inside_translator, SIZES | SETTINGS),
     "pointing_captioner": (pointing_captioner, {"rate": captions.RATE, "batch": captions.BATCH}),
 }

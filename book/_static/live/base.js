@@ -1,7 +1,7 @@
 // What all live figures share. A classic script, because ES modules do not load from file://.
 // A page loads it only if it holds a figure; it then loads live.css and one script for each kind of figure in the page.
 (() => {
-  const TAGS = ["translator-figure", "scores-to-weights", "softmax-jacobian", "head-splitter", "attention-viewer", "beam-stepper",
+  const TAGS = ["translator-figure", "rnn-translator", "scores-to-weights", "softmax-jacobian", "head-splitter", "attention-viewer", "beam-stepper",
     "position-explorer", "picture-mover", "step-through", "heads-over-updates",
     "running-softmax"];
   const folder = document.currentScript.src.replace(/[^/]*$/, "");
