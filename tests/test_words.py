@@ -9,13 +9,10 @@ from notebooks import ROOT
 CEILING = 3000
 # Chapters that are still longer: what they have today; a number here only falls, and goes when it is below the ceiling.
 LONGER = {
-    "01": 3055,
     "02": 3462,
     "03": 3267,
-    "05": 3830,
     "06": 3140,
     "08": 3993,
-    "09": 4188,
     "10": 3829,
     "11": 4244,
     "13": 3513,

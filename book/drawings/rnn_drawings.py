@@ -136,7 +136,7 @@ def teacher_forcing() -> Drawing:
         "Position 3: BOS, le and chat lead to noir.",
         "Position 4: after noir the sentence ends, so the label is EOS. No question had to wait for an answer.",
     )
-    drawing.code("for t in range(4):\n    p = softmax(box(x, reads[:t + 1]))\n    shares[t] = p[labels[t]]")
+    drawing.code("for t in range(4):\n    p = softmax(box(x, reads[:t + 1]))\n    probs[t] = p[labels[t]]")
     for i, caption in enumerate(captions):
         drawing.step(caption, line=3)
         x = left + pitch * i

@@ -21,7 +21,7 @@ PLAN = [
     *((d_k, name, "sgd", STEPS, RATES["sgd"]) for d_k in (64, 8) for name in FOUR[:2]),
     *((256, f"{FOUR[3]}, slower", optimizer, STEPS, RATES[optimizer][-1:]) for optimizer in RATES),
 ]
-WATCHED, WATCHED_RATE, WINDOW = FOUR[1::-1], 3e-3, 10  # the runs A and B that open the chapter
+WATCHED, WATCHED_RATE, WINDOW = (*FOUR[1::-1], *FOUR[2:]), 3e-3, 10  # the four runs that open the chapter
 SETTINGS = {"seeds": SEEDS, "symbols": lookup.NUM_SYMBOLS, "pairs": lookup.NUM_PAIRS, "batch": lookup.BATCH}
 
 
@@ -56,6 +56,31 @@ def watched(name: str) -> dict:
     wrong = (weights.amax(dim=-1) > 0.99) & ~right
     found = {"loss": losses[..., at], "right": right.double().mean(dim=2), "wrong": wrong.double().mean(dim=2)}
     return {kind: rounded(x.unfold(0, WINDOW, WINDOW).mean(dim=-1).T) for kind, x in found.items()}
+
+
+def final_losses(runs: list[dict]) -> tuple[dict, dict]:
+    """Sort the result file by width, head, optimizer and number of steps.
+
+    Args:
+        runs: of the result file; those that were watched have no final losses and are left out.
+
+    Returns:
+        For each key the losses ``(rates, seeds)``, infinite where a run diverged, and the rates, from low to high.
+
+    Raises:
+        ValueError: if the rates of a key are not in order.
+    """
+    final, tried = {}, {}
+    for run in runs:
+        if "watched" in run:
+            continue
+        key = run["d_k"], run["head"], run["optimizer"], run["num_steps"]
+        losses = torch.tensor([[math.inf if x is None else x for x in row] for row in run["last_30"]])
+        final[key] = torch.cat([final[key], losses]) if key in final else losses
+        tried[key] = [*tried.get(key, []), *run["rates"]]
+        if tried[key] != sorted(tried[key]):
+            raise ValueError(f"runs: expected rising rates of {key}, got {tried[key]}")
+    return final, tried
 
 
 def main() -> None:

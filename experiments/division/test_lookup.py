@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from experiments.division import lookup
+from experiments.division.run import final_losses
 
 
 def test_each_variant_starts_with_the_spread_it_names():
@@ -76,3 +77,17 @@ def test_who_watches_sees_weights_and_changes_nothing():
 def test_an_unknown_optimizer_is_refused():
     with pytest.raises(ValueError, match="optimizer"):
         lookup.train(8, lookup.Head(), rates=(1e-3,), seeds=(0,), num_steps=1, optimizer="lion")
+
+
+def test_final_losses_of_one_head_are_put_together():
+    same = {"d_k": 8, "head": "divided", "optimizer": "sgd", "num_steps": 300}
+    runs = [
+        {**same, "rates": [0.1, 0.3], "last_30": [[1.0, 2.0], [3.0, None]]},
+        {"watched": "divided", "loss": [[1.0]]},
+        {**same, "rates": [1.0], "last_30": [[5.0, 6.0]]},
+    ]
+    final, tried = final_losses(runs)
+    torch.testing.assert_close(final[8, "divided", "sgd", 300], torch.tensor([[1.0, 2.0], [3.0, math.inf], [5.0, 6.0]]))
+    assert tried == {(8, "divided", "sgd", 300): [0.1, 0.3, 1.0]}
+    with pytest.raises(ValueError, match="rising"):
+        final_losses(runs[::-1])
