@@ -116,6 +116,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.beginnings
 	python -m experiments.lookups
 	python -m experiments.beams
+	python -m experiments.page_beams
 	python -m experiments.inside_seeds
 	python -m experiments.heads_together
 	python -m experiments.constant_context

@@ -1,0 +1,1 @@
+"""Beams of growing width against exact search, for the translator in the page."""

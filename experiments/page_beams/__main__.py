@@ -1,0 +1,5 @@
+"""`python -m experiments.page_beams`."""
+
+from experiments.page_beams.run import main
+
+main()
