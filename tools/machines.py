@@ -203,8 +203,9 @@ def jobs_of(chapters: list[str] | None, parts: list[str]) -> list[Job]:
     found = []
     if "chapters" in parts:
         for name in wanted:
-            notes = ROOT / "book" / f"notes_{name[:2]}.md"
-            found += [Job(name[:2], ROOT / "book" / f"{name}.md")] + [Job(f"n{name[:2]}", notes)] * notes.is_file()
+            notes = sorted((ROOT / "book").glob(f"notes_{name[:2]}*.md"))
+            found.append(Job(name[:2], ROOT / "book" / f"{name}.md"))
+            found += [Job(path.stem.replace("notes_", "n"), path) for path in notes]
     if "exercises" in parts:
         found += [Job(f"x{name[:2]}", source_path(name)) for name in wanted]
     if "tests" in parts:

@@ -31,8 +31,8 @@ def contents(parts: tuple[Part, ...] = PARTS) -> str:
     for part in parts:
         lines += [f"  - caption: {json.dumps(part.caption)}", "    numbered: 1", "    chapters:"]
         for unit in part.units:
-            notes = f"book/notes_{unit.number:02}"  # evidence and second studies, where a chapter has such a page
-            below = [notes] if (ROOT / f"{notes}.md").is_file() else []
+            # Evidence and second studies, where a chapter has such pages.
+            below = [f"book/{path.stem}" for path in sorted((ROOT / "book").glob(f"notes_{unit.number:02}*.md"))]
             lines += [f"      - file: book/{unit.name}", "        sections:"]
             lines += [f"          - file: exercises/{unit.name}/{unit.name}", "            title: Exercise"]
             lines += [f"          - file: {page}" for page in below]

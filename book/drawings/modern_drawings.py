@@ -26,10 +26,11 @@ def two_blocks() -> Drawing:
         640,
         486,
         "Two blocks, to be read from below. Left, 2017: positions are added to the words before the first block; on "
-        "the vertical line, the stream, sit two plus signs, and after each a layer norm on the line itself; attention "
-        "with as many keys as queries and a network with one ReLU stand beside it; network, norms have biases. Right: "
-        "nothing is added for positions; an RMS norm stands on each side path, the line is free; queries and keys turn "
-        "inside attention, which has fewer keys than queries; the network has a gate, and nothing has a bias.",
+        "the vertical line, the residual stream, sit two plus signs, and after each a LayerNorm on the line itself; "
+        "attention with as many keys as queries and a feed-forward network with one ReLU stand beside it; network and "
+        "norms have biases. Right: nothing is added for positions; an RMSNorm stands on each side path, the line is "
+        "free; attention rotates queries and keys (RoPE) and groups its keys and values (GQA); the network is SwiGLU, "
+        "and nothing has a bias.",
     )
     for left, title, today in ((8, "2017", False), (336, "today", True)):
         x, side = left + 44, left + 190
@@ -44,25 +45,25 @@ def two_blocks() -> Drawing:
             drawing.arrow(side, plus, x + 13, plus)
             drawing.box(x - 11, plus - 11, 22, 22, "+", role="strong", size=16, bold=True)
         if today:
-            drawing.box(side - 56, 376, 112, 28, "RMS norm", role="value", bold=True)
+            drawing.box(side - 56, 376, 112, 28, "RMSNorm", role="value", bold=True)
             drawing.arrow(side, 376, side, 354)
-            drawing.box(side - 94, 292, 188, 62, "attention\nQ and K turn, few K, V", role="query")
+            drawing.box(side - 94, 292, 188, 62, "attention\nRoPE on Q and K · GQA", role="query")
             drawing.line(side, 292, side, 264)
-            drawing.box(side - 56, 164, 112, 28, "RMS norm", role="value", bold=True)
+            drawing.box(side - 56, 164, 112, 28, "RMSNorm", role="value", bold=True)
             drawing.arrow(side, 164, side, 150)
-            drawing.box(side - 94, 96, 188, 54, "network\nwith a gate", role="query")
+            drawing.box(side - 94, 96, 188, 54, "feed-forward\nSwiGLU", role="query")
             drawing.line(side, 96, side, 77)
             drawing.text(side, 232, "no biases", size=13, role="query")
         else:
             drawing.arrow(side, 406, side, 354)
-            drawing.box(side - 94, 292, 188, 62, "attention\none K, V for each Q", role="plain")
+            drawing.box(side - 94, 292, 188, 62, "attention\na K, V for each Q", role="plain")
             drawing.line(side, 292, side, 264)
             drawing.arrow(side, 192, side, 150)
-            drawing.box(side - 94, 96, 188, 54, "network\nReLU", role="plain")
+            drawing.box(side - 94, 96, 188, 54, "feed-forward\nReLU", role="plain")
             drawing.line(side, 96, side, 77)
             drawing.text(side, 232, "biases in network, norms", size=13, role="masked")
             for top in (211, 24):
-                drawing.box(x - 42, top, 100, 30, "layer norm", role="masked")
+                drawing.box(x - 42, top, 100, 30, "LayerNorm", role="masked")
             drawing.box(x - 11, 440, 22, 22, "+", role="strong", size=16, bold=True)
             drawing.arrow(side - 70, 451, x + 13, 451, role="masked")
             drawing.box(side - 68, 436, 124, 30, "positions", role="masked")
@@ -113,7 +114,7 @@ def widths() -> Drawing:
         "gated network: two matrices from d to 8/3 d next to each other; the output of the left one is bent by SiLU "
         "and multiplied with the output of the right one; a third matrix leads back to d.",
     )
-    for x, title in ((150, "2017"), (470, "with a gate")):
+    for x, title in ((150, "2017"), (470, "SwiGLU")):
         drawing.text(x, 16, title, size=16, bold=True)
         drawing.text(x, 288, "x", size=16)
     drawing.tensor(50, 206, 200, 50, "W_1", rows="d", role="plain")
