@@ -1,4 +1,4 @@
-"""The drawings of chapters 03 and 04: a look between recurrent networks, and attention as a product of matrices."""
+"""The drawings of chapters 03 and 04: attention between recurrent networks, and attention as a product of matrices."""
 
 from drawings.drawing import Drawing
 
@@ -67,13 +67,14 @@ def bidirectional() -> Drawing:
     return drawing
 
 
-def one_look() -> Drawing:
-    """Step through one look: compare, take exponentials, divide, mix."""
+def attention_by_hand() -> Drawing:
+    """Step through the attention of one target word: compare, take exponentials, divide, average."""
     drawing = Drawing(
         640,
         250,
         "Three encoder states, (1, 0), (0, 1) and (10, 10), and a query. Their scores ln 6, ln 3 and ln 1 become the "
-        "exponentials 6, 3 and 1, these the weights 0.6, 0.3 and 0.1, and the mixture of the states is (1.6, 1.3).",
+        "exponentials 6, 3 and 1, these the weights 0.6, 0.3 and 0.1, and the "
+        "weighted average of the states is (1.6, 1.3).",
     )
     rows = (60, 120, 180)
     drawing.box(14, 102, 50, 36, "g", role="query", size=16)
@@ -96,12 +97,12 @@ def one_look() -> Drawing:
         drawing.arrow(298, y, 334, y)
         drawing.text(352, y, number, size=16)
     drawing.text(352, 230, "sum 10", size=14, bold=True)
-    drawing.step("Divided by their sum, 10, they become shares that sum to 1: the weights.", line=3)
+    drawing.step("Divided by their sum, 10, they sum to 1: these are the weights.", line=3)
     drawing.text(432, 22, "weights", size=14)
     for y, weight in zip(rows, (0.6, 0.3, 0.1), strict=True):
         drawing.arrow(370, y, 406, y)
         drawing.grid(412, y - 20, [[weight]], cell=40, numbers=True)
-    drawing.step("The states are mixed in these shares: 0.6 (1, 0) + 0.3 (0, 1) + 0.1 (10, 10) = (1.6, 1.3).", line=4)
+    drawing.step("Weighted average: 0.6 (1, 0) + 0.3 (0, 1) + 0.1 (10, 10) = (1.6, 1.3).", line=4)
     drawing.text(575, 82, "context", size=14)
     drawing.box(520, 98, 110, 44, "c = (1.6, 1.3)", role="value")
     for y, width in zip(rows, (5.0, 3.0, 1.4), strict=True):
@@ -110,16 +111,16 @@ def one_look() -> Drawing:
 
 
 def two_moments() -> Drawing:
-    """Draw the order of reading and looking in Bahdanau's and in Luong's decoder, side by side."""
+    """Draw the order of reading and attending in Bahdanau's and in Luong's decoder, side by side."""
     drawing = Drawing(
         640,
         270,
-        "Two diagrams. Bahdanau: the old state g i-1 asks the encoder states; the context goes into the cell together "
-        "with the old state and the word before, and out comes g i; both go to the prediction. Luong: the "
-        "cell makes g i from the old state and the word before; then g i asks the encoder states, and both go to the "
-        "prediction.",
+        "Two unrolled steps. Bahdanau: the old state g i-1 asks the encoder states; the context goes into the "
+        "cell together with the old state and the word before, and out comes g i; both go to the prediction. "
+        "Luong: the cell makes g i from the old state and the word before; then g i asks the encoder states, and "
+        "both go to the prediction.",
     )
-    for left, name in ((0, "Bahdanau: look, then read"), (330, "Luong: read, then look")):
+    for left, name in ((0, "Bahdanau: attend, then read"), (330, "Luong: read, then attend")):
         drawing.text(left + 150, 20, name, size=15, bold=True)
         drawing.box(left + 112, 48, 92, 38, "all h_j", role="key")
         drawing.text(left + 156, 252, "y_{i-1}", role="target", size=15)

@@ -199,39 +199,41 @@ def unrolled() -> Drawing:
     return drawing
 
 
-def gated_cell() -> Drawing:
-    """Draw the gated recurrent unit: the old state runs along the top, two gates and a candidate change it."""
+# For each word two entries of a state: their update gates z and candidates n, invented but for those of "sees",
+# which are the step that chapter 02 works out.
+GATED = (
+    ("the", (0.9, 0.0), (0.05, -0.6)),
+    ("queen", (0.05, 0.95), (0.05, -0.5)),
+    ("sees", (0.982, -0.635), (0.047, 0.724)),
+    ("the", (0.98, -0.2), (0.05, -0.6)),
+    ("cat", (0.97, -0.8), (0.04, 0.3)),
+)
+
+
+def gates_over_time() -> Drawing:
+    """Draw two entries of a gated state over five words: one is written once and kept, one is overwritten each time."""
     drawing = Drawing(
         640,
-        300,
-        "The old state h runs along the top to the new state. It is multiplied by the update gate z, and the "
-        "candidate n times 1 minus z is added. The gates r and z are computed from the old state and the word x; the "
-        "candidate from the word and from the old state, which passes a matrix U_n and is multiplied by r.",
+        270,
+        "Two entries of a state, unrolled over the words the, queen, sees, the, cat. The upper entry, for the subject, "
+        "is written at queen, where the arrow from the word is thick, and then thick arrows carry it along with little "
+        "change. The lower entry, for the last word, is written anew at every word; the arrows along it are thin.",
     )
-    for x1, y1, x2, y2 in ((92, 10, 584, 10), (584, 10, 584, 246), (584, 246, 92, 246), (92, 246, 92, 10)):
-        drawing.line(x1, y1, x2, y2, role="masked", dashed=True, width=1.2)
-    drawing.text(36, 48, "h", size=18).text(40, 72, "old state", size=13)
-    drawing.text(612, 24, "h'", size=18).text(612, 72, "new", size=13)
-    drawing.arrow(52, 48, 300, 48, role="state", width=3).box(302, 30, 52, 36, "\u00d7 z", role="strong", size=16)
-    drawing.arrow(356, 48, 456, 48, role="state", width=3).box(458, 30, 40, 36, "+", role="state", size=18)
-    drawing.arrow(500, 48, 632, 48, role="state", width=3)
-    for x, name, label, role in ((120, "r", "reset", "strong"), (270, "z", "update", "strong"),
-                                 (446, "n", "candidate", "state")):  # fmt: skip
-        drawing.box(x, 176, 64, 40, name, role=role, size=17).text(x + 70, 196, label, size=13, anchor="start")
-        drawing.arrow(x + 32, 264, x + 32, 219, role="source")
-    drawing.line(152, 264, 478, 264, role="source").line(320, 274, 320, 264, role="source")
-    drawing.text(320, 286, "x", size=18).text(372, 286, "the word", size=13)
-    drawing.line(110, 48, 110, 150, role="state").line(110, 150, 290, 150, role="state")
-    drawing.arrow(140, 150, 140, 174, role="state").arrow(290, 150, 290, 174, role="state")
-    drawing.arrow(210, 48, 210, 66, role="state").box(184, 68, 52, 28, "U_n", role="plain", size=15)
-    drawing.line(210, 96, 210, 104, role="state").box(184, 104, 52, 30, "\u00d7 r", role="strong", size=16)
-    drawing.arrow(166, 174, 192, 136, role="strong")
-    drawing.line(238, 119, 400, 119, role="state").line(400, 119, 400, 160, role="state")
-    drawing.line(400, 160, 430, 160, role="state").line(430, 160, 430, 196, role="state")
-    drawing.arrow(430, 196, 444, 196, role="state")
-    drawing.arrow(322, 174, 328, 68, role="strong").arrow(326.5, 98, 434, 98, role="strong", width=1.2)
-    drawing.box(436, 88, 84, 32, "\u00d7 (1 \u2212 z)", role="strong", size=15)
-    drawing.arrow(478, 174, 478, 122, role="state").arrow(478, 86, 478, 68, role="state")
+    for lane, (y, name) in enumerate(((46, "subject"), (224, "last word"))):
+        drawing.text(6, y, name, size=14, anchor="start", bold=True)
+        state = 0.0
+        for i, (word, *gates) in enumerate(GATED):
+            x, (z, n) = 104 + 110 * i, gates[lane]
+            state = (1 - z) * n + z * state
+            drawing.arrow(x - (30 if i == 0 else 50), y, x - 2, y, role="state", width=1 + 5 * z)
+            drawing.text(x - 25, y - 16, f"{z:.2f}", size=13)
+            tip = (116, 67) if lane == 0 else (154, 203)
+            drawing.arrow(x + 29, tip[0], x + 29, tip[1], role="source", width=1 + 5 * (1 - z))
+            drawing.box(x, y - 19, 58, 38, f"{state:.2f}".replace("-", "\u2212"), role="state", size=15)
+            if lane == 0:
+                drawing.box(x, 118, 58, 34, word, role="source", size=15)
+        drawing.arrow(x + 60, y, x + 94, y, role="state", width=1 + 5 * z)
+    drawing.text(6, 135, "words", size=14, anchor="start", role="source", bold=True)
     return drawing
 
 
@@ -277,19 +279,23 @@ def beam_tree() -> Drawing:
             drawing.text((parent[0] + x) / 2, (parent[1] + y) / 2 + away, share, size=13)
         drawing.box(x, y - 19, 104, 38, label, role=role, dashed=not kept)
 
-    drawing.step("Before the first word there is one beginning, and it is empty.")
-    drawing.box(4, 140, 62, 38, "BOS", role="plain")
     drawing.step(
-        "Every beginning is extended by every word. Two extensions are possible, and a beam of two keeps both."
+        "The empty prefix is extended by every word. Two extensions are possible, and a beam of two keeps both."
     )
+    drawing.box(4, 140, 62, 38, "BOS", role="plain")
     node(138, 90, "A  0.40", True, (66, 152), "0.4")
     node(138, 220, "B  0.60", True, (66, 166), "0.6")
-    drawing.step("Both are extended. The numbers in the boxes are products along the way: 0.4 \u00b7 0.9 = 0.36.")
     children = ((36, "A B  0.04", (242, 84), "0.1"), (96, "A EOS  0.36", (242, 92), "0.9"),
                 (172, "B A  0.30", (242, 212), "0.5"), (230, "B B  0.24", (242, 222), "0.4"),
                 (288, "B EOS  0.06", (242, 230), "0.1"))  # fmt: skip
-    for y, label, parent, share in children:
-        node(330, y, label, label[:3] in ("A E", "B A"), parent, share)
+    captions = (
+        "A is extended. The numbers in the boxes are products along the way: 0.4 \u00b7 0.9 = 0.36.",
+        "B is extended too, for example to B A with 0.6 \u00b7 0.5 = 0.30.",
+    )
+    for caption, those in zip(captions, (children[:2], children[2:]), strict=True):
+        drawing.step(caption)
+        for y, label, parent, share in those:
+            node(330, y, label, label[:3] in ("A E", "B A"), parent, share)
     drawing.step(
         "The best two of all five stay, wherever they come from. One has ended; B A is the only one to extend."
     )

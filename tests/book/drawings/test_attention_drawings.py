@@ -4,7 +4,7 @@ import pytest
 
 from drawings import attention_drawings
 
-DRAWINGS = ("between_rnns", "bidirectional", "one_look", "two_moments", "pipeline", "self_and_cross")
+DRAWINGS = ("between_rnns", "bidirectional", "attention_by_hand", "two_moments", "pipeline", "self_and_cross")
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
