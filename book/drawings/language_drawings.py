@@ -74,16 +74,19 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
         by_p += 1
     drawing = Drawing(
         640,
-        232,
-        f"{len(names)} bars, falling from left to right: the probabilities of the most probable next characters. One "
+        246,
+        f"{len(names)} bars, falling from left to right: the probabilities of the most probable next characters, from "
+        f"{probabilities[0]:.0%} down to {probabilities[-1]:.1%}. One "
         f"dashed line stands behind bar {top_k}, where top-k cuts; another behind bar {by_p}, where the bars before it "
         f"have {top_p:.0%} together.",
     )
     width, floor, height = 560 / len(names), 190, 128
+    drawing.text(36, floor + 36, "%", size=12, anchor="end")
     for i, (probability, name) in enumerate(zip(probabilities, names, strict=True)):
         tall = max(2.0, height * probability / probabilities[0])
         drawing.box(44 + i * width, floor - tall, width - 6, tall, "", role="weights")
         drawing.text(44 + i * width + (width - 6) / 2, floor + 18, name, code=True)
+        drawing.text(44 + i * width + (width - 6) / 2, floor + 36, f"{100 * probability:.0f}", size=12)
     for count, words, top, role in (
         (top_k, f"top-k, k = {top_k}", 18, "query"),
         (by_p, f"top-p, p = {top_p}", 42, "value"),
@@ -102,16 +105,16 @@ def two_heads() -> Drawing:
         640,
         226,
         "The tokens K, R, B, M, K stand in a row; the last K is where the model must predict. Step one: in layer 0 a "
-        "head at each position looks one back, so that position 2, R, carries 'after K'. Step two: in layer 1 a head "
-        "at the last K looks for a position that carries 'after K', and finds R. Step three: it copies R to the "
-        "output.",
+        "head at each position attends to the position before it, so that R carries 'after K'. Step two: in layer 1 a "
+        "head at the last K attends to the position that carries 'after K', and finds R. Step three: it copies R to "
+        "the output.",
     )
     tokens, y = ("K", "R", "B", "M", "K"), 166
     places = [60 + i * 120 for i in range(5)]
     for x, token in zip(places, tokens, strict=True):
         drawing.box(x - 24, y, 48, 36, token, role="source", bold=True)
     drawing.text(places[4], 214, "what comes next?", size=13)
-    drawing.step("Layer 0: a head at each position looks at the position before it.")
+    drawing.step("Layer 0: a head at each position attends to the position before it.")
     for i in range(1, 5):
         drawing.arrow(places[i] - 10, y - 6, places[i - 1] + 14, y - 6, role="key", bend=-13)
     for i, before in enumerate(tokens[:-1], start=1):

@@ -1,7 +1,7 @@
 """Train the networks whose weights the pages load: `python -m experiments.weights [NAME ...]`.
 
 A page that trained them itself would get another network on another processor, and its text would no longer fit.
-What is there and was made by the same maker is left as it is. About two minutes of CPU time.
+What is there and was made by the same maker is left as it is. About six minutes of CPU time.
 """
 
 import hashlib
@@ -13,6 +13,8 @@ import torch
 from torch import nn
 
 from benchmarks.measuring import environment
+from experiments.induction import copying
+from experiments.induction.run import SETTINGS as OF_COPIERS
 from experiments.inside_seeds.small_translators import SETTINGS, SIZES, train_small_translator
 from experiments.looks import run as looks
 from experiments.weights.stored import FOLDER, read_metadata, save_weights
@@ -36,6 +38,16 @@ def inside_translator() -> nn.Module:
     return train_small_translator(num_train=24_000, num_steps=500).model
 
 
+def copier() -> nn.Module:
+    """Train the copier of chapter 13 that is attention alone, with positions by rotation."""
+    return copying.train("attention only", num_layers=2, seed=0)[0]
+
+
+def gpt_copier() -> nn.Module:
+    """Train the copier of chapter 13 that is a small GPT, with learned positions."""
+    return copying.train("language model", num_layers=2, seed=0)[0]
+
+
 def pointing_captioner() -> nn.Module:
     """Train the captioner with patches apart of chapter 16, as far as its attention points."""
     torch.manual_seed(0)
@@ -48,6 +60,8 @@ MAKERS: dict[str, tuple[Callable[[], nn.Module], dict]] = {  # each with the set
     "decoding_translator": (decoding_translator, SIZES | SETTINGS),
     "rnn_translator": (rnn_translator, looks.SETTINGS),
     "inside_translator": (inside_translator, SIZES | SETTINGS),
+    "copier": (copier, OF_COPIERS),
+    "gpt_copier": (gpt_copier, OF_COPIERS),
     "pointing_captioner": (pointing_captioner, {"rate": captions.RATE, "batch": captions.BATCH}),
 }
 

@@ -1,0 +1,1 @@
+"""What the small copiers of chapter 13 do inside, by cutting and patching their heads."""
