@@ -109,6 +109,15 @@ def test_random_starts_change_the_training_and_not_the_positions():
         assert isinstance(model.table, torch.nn.Parameter) == (same == "learned")
 
 
+def test_a_rotary_model_is_read_otherwise_only_after_its_training(monkeypatch):
+    monkeypatch.setattr(positions, "NUM_STEPS", 3)
+    as_trained, *others = (positions.train(kind, 0)[0] for kind in ("rotary", *positions.READ_OTHERWISE))
+    fastest, slower = as_trained.frequencies[0], as_trained.frequencies[1:]
+    for other, first in zip(others, (fastest / 4, fastest), strict=True):  # sentences of 64 in the place of 16
+        assert all(map(torch.equal, as_trained.parameters(), other.parameters()))
+        torch.testing.assert_close(other.frequencies, torch.cat([first[None], slower / 4]))
+
+
 def test_gaps_and_labels_have_every_run_once_with_the_settings_of_the_program():
     kept = committed("masked_language")
     assert kept["settings"] == masked_language.SETTINGS

@@ -1,7 +1,9 @@
 """Which positions let one layer look two words back in longer sentences: `python -m experiments.positions`.
 
 Each kind of position is trained on sentences of 16 random words, and asked in sentences of 64. Only the position
-differs: the task, the layer, its start, the causal mask and the optimiser are the same.
+differs: the task, the layer, its start, the causal mask and the optimiser are the same. Two further runs read the
+rotary model with smaller steps, without training it again: all of its column pairs, or only those whose turn is longer
+than the sentences of the training.
 """
 
 import argparse
@@ -15,15 +17,25 @@ from tqdm import tqdm
 from experiments.results import Results
 from transformer_course.masking import causal_mask
 from transformer_course.multi_head_attention import MultiHeadAttention, merge_heads, split_heads
-from transformer_course.positional_encoding import alibi_bias, rotary_encoding, sinusoidal_encoding
+from transformer_course.positional_encoding import (
+    alibi_bias,
+    pair_frequencies,
+    sinusoidal_encoding,
+    turn_pairs,
+)
 
 VOCAB_SIZE, D_MODEL, NUM_HEADS, BACK, CLIP = 12, 32, 2, 2, 8
 TRAIN_LENGTH, TEST_LENGTH, BATCH, NUM_STEPS, NUM_TESTS = 16, 64, 32, 350, 500
 SEEDS = (0, 1, 2, 3, 4)
 TRAINED_FROM_RANDOM_STARTS = {"random start": "sinusoids", "learned, random start": "learned"}
+STRETCH = TEST_LENGTH / TRAIN_LENGTH
+READ_OTHERWISE = {  # trained as rotary: the frequencies with which the trained model is read
+    "rotary, interpolated": lambda w: w / STRETCH,
+    "rotary, slow pairs interpolated": lambda w: torch.where(2 * math.pi / w <= TRAIN_LENGTH, w, w / STRETCH),
+}
 KINDS = (
     *("learned", "sinusoids", "inverted", *TRAINED_FROM_RANDOM_STARTS),
-    *("rotary", "clipped offsets", "alibi", "none"),
+    *("rotary", *READ_OTHERWISE, "clipped offsets", "alibi", "none"),
 )
 SETTINGS = {"learning_rate": 5e-3, "num_steps": NUM_STEPS, "batch": BATCH, "num_tests": NUM_TESTS}
 
@@ -40,12 +52,13 @@ class LookBack(nn.Module):
 
     def __init__(self, kind: str):
         super().__init__()
-        self.kind = kind
-        kind = TRAINED_FROM_RANDOM_STARTS.get(kind, kind)
+        self.kind = "rotary" if kind in READ_OTHERWISE else kind
+        kind = TRAINED_FROM_RANDOM_STARTS.get(kind, self.kind)
         self.token = nn.Embedding(VOCAB_SIZE, D_MODEL)
         nn.init.normal_(self.token.weight, std=D_MODEL**-0.5)
         self.attention = MultiHeadAttention(D_MODEL, NUM_HEADS)
         self.output_layer = nn.Linear(D_MODEL, VOCAB_SIZE)
+        self.frequencies = pair_frequencies(self.attention.d_k)  # of rotary positions
         table = torch.zeros(TEST_LENGTH, D_MODEL)
         if kind == "sinusoids":
             table = sinusoidal_encoding(TEST_LENGTH, D_MODEL)
@@ -63,7 +76,8 @@ class LookBack(nn.Module):
         layer = self.attention
         query, key, value = (split_heads(w(x), NUM_HEADS) for w in (layer.w_query, layer.w_key, layer.w_value))
         if self.kind == "rotary":
-            query, key = rotary_encoding(query), rotary_encoding(key)
+            angles = torch.arange(length)[:, None] * self.frequencies  # (length, pairs)
+            query, key = turn_pairs(query, angles), turn_pairs(key, angles)
         scores = query @ key.transpose(-2, -1) / math.sqrt(layer.d_k)
         if self.kind == "alibi":
             scores = scores + alibi_bias(NUM_HEADS, length)
@@ -76,7 +90,7 @@ class LookBack(nn.Module):
 
 
 def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
-    """Train on short sentences."""
+    """Train on short sentences; what is read otherwise is changed after the training."""
     torch.manual_seed(seed)
     generator = torch.Generator().manual_seed(seed)
     model = LookBack(kind)
@@ -92,6 +106,8 @@ def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
         loss.backward()
         optimizer.step()
         schedule.step()
+    if kind in READ_OTHERWISE:
+        model.frequencies = READ_OTHERWISE[kind](model.frequencies)
     return model, generator
 
 
