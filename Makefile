@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check progress benchmarks experiments clean
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -38,6 +38,9 @@ serve: book ## Build the book and serve it at http://localhost:8000
 
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 	jupyter lab exercises
+
+progress: $(VENV)/.installed ## How far you are in the exercises: all units, or the tasks of one, unit=04
+	python -m course_checks progress $(unit)
 
 exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/, and the lists of the units
 	python tools/units.py write
