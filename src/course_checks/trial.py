@@ -11,6 +11,7 @@ import dis
 import io
 import json
 import os
+import re
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from transformer_course.common.own_notebooks import plain_python
 
 _STORES = ("STORE_NAME", "STORE_GLOBAL")
 _LOADS = ("LOAD_NAME", "LOAD_GLOBAL")
+_DEFINED = re.compile(r"^(?:(?:def|class)\s+(\w+)|(\w+)\s*=)", re.MULTILINE)  # in a cell that is no Python
 
 
 @dataclass
@@ -56,6 +58,7 @@ def read_cells(path: Path) -> list[Cell]:
             _note_names(cell.code, cell, top=True)
         except (SyntaxError, ValueError) as error:
             cell.error = f"{type(error).__name__}: {error}"
+            cell.defines = {name for names in _DEFINED.findall("".join(raw["source"])) for name in names if name}
         cells.append(cell)
     return cells
 
