@@ -76,7 +76,7 @@ machines: $(VENV)/.installed-dev ## Run chapters, exercises and training tests o
 lint: $(VENV)/.installed-dev ## Check style, notebooks included, and the files for a forge
 	ruff check .
 	ruff format --check .
-	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml docs/examples/classroom/classroom.yml
 	check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/error_in_the_text.yml .github/ISSUE_TEMPLATE/error_in_an_exercise.yml
 	check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
