@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve models lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check benchmarks experiments clean
+.PHONY: help setup lock book serve models lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check progress benchmarks experiments clean
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -46,6 +46,9 @@ models: $(VENV)/.installed-models ## Download the two published models that chap
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
 	jupyter lab exercises
 
+progress: $(VENV)/.installed ## How far you are in the exercises: all units, or the tasks of one, unit=04
+	python -m course_checks progress $(unit)
+
 exercises: $(VENV)/.installed-dev ## Make exercises/ from solutions/, and the lists of the units
 	python tools/units.py write
 	python tools/notebooks.py generate
@@ -80,7 +83,7 @@ machines: $(VENV)/.installed-dev ## Run chapters, exercises and training tests o
 lint: $(VENV)/.installed-dev ## Check style, notebooks included, and the files for a forge
 	ruff check .
 	ruff format --check .
-	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/check.yml docs/examples/classroom/classroom.yml
 	check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/error_in_the_text.yml .github/ISSUE_TEMPLATE/error_in_an_exercise.yml
 	check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff

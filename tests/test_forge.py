@@ -13,6 +13,8 @@ import yaml
 from notebooks import ROOT
 from packaging.specifiers import SpecifierSet
 
+from course_checks import progress
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MAKEFILE = make.Makefile((ROOT / "Makefile").read_text(encoding="utf-8"), {}, ROOT)
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "check.yml").read_text(encoding="utf-8"))
@@ -46,6 +48,23 @@ def test_the_steps_of_the_workflow_are_commands_of_the_makefile_on_three_systems
     systems = WORKFLOW["jobs"]["check"]["strategy"]["matrix"]["system"]
     assert [name.partition("-")[0] for name in systems] == ["ubuntu", "macos", "windows"]
     assert MAKEFILE.expand("_build/html") in [step.get("with", {}).get("path") for step in STEPS]
+
+
+def test_the_template_for_github_classroom_asks_for_each_task_of_its_exercise():
+    workflow = yaml.safe_load((ROOT / "docs" / "examples" / "classroom" / "classroom.yml").read_text(encoding="utf-8"))
+    (job,) = workflow["jobs"].values()
+    graders = [step for step in job["steps"] if "command" in step.get("with", {})]
+    exercise = "04_scaled_dot_product_attention"
+    rows = [
+        row for row in progress.read(ROOT / "exercises" / exercise / f"{exercise}.ipynb") if row.points and row.tests
+    ]
+    assert [step["with"]["max-score"] for step in graders] == [row.points for row in rows]
+    for step, row in zip(graders, rows, strict=True):
+        command = f"python -m course_checks progress 04 --folder . --task {row.number}"
+        assert (step["id"], step["with"]["command"]) == (f"task-{row.number}", command)
+    reporter = job["steps"][-1]
+    assert reporter["with"]["runners"].split(",") == [step["id"] for step in graders]
+    assert [f"{step['id'].upper()}_RESULTS" for step in graders] == list(reporter["env"])
 
 
 def test_what_the_dev_container_calls_is_there():

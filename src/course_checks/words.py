@@ -1,11 +1,13 @@
 """What a check says: one line for what is right, four parts for what is not.
 
 A message says what was observed, what was expected in words, the likely cause, and one thing to try. It never holds
-the expected numbers.
+the expected numbers. In a notebook the words stand on a card (`course_checks.card`).
 """
 
 from dataclasses import dataclass
 from typing import NoReturn
+
+from course_checks import card
 
 
 class CheckFailed(AssertionError):
@@ -23,6 +25,7 @@ class CheckFailed(AssertionError):
     def __init__(self, name: str, situation: str, observed: str, expected: str, cause: str, hint: str):
         self.parts = {"name": name, "situation": situation, "observed": observed, "expected": expected, "cause": cause,
                       "hint": hint}  # fmt: skip
+        self._is_shown = False
         super().__init__(
             f"{name}: {situation}\n"
             f"  observed:      {observed}\n"
@@ -32,7 +35,12 @@ class CheckFailed(AssertionError):
         )
 
     def _render_traceback_(self) -> list[str]:
-        return str(self).splitlines()
+        if not card.in_notebook():
+            return str(self).splitlines()
+        if not self._is_shown:  # IPython asks twice
+            card.show_failed(self.parts, str(self))
+            self._is_shown = True
+        return [f"{self.parts['name']}: not passed"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,10 @@ class Finding(Exception):
 
 def passed(name: str, what: str) -> None:
     """Print the one line of something that is right."""
-    print(f"passed  {name}: {what}")
+    if card.in_notebook():
+        card.show_passed(name, what)
+    else:
+        print(f"passed  {name}: {what}")
 
 
 def fail(name: str, situation: str, observed: str, expected: str, cause: str, hint: str) -> NoReturn:

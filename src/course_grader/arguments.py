@@ -15,6 +15,7 @@ _EXAMPLES = """examples:
   course-grader report ps1                                 scores, tasks, common mistakes, flags
   course-grader similarity ps1                             pairs that share code: hints for a person
   course-grader feedback ps1                               one page per student
+  course-grader gradescope ps1                             an autograder for Gradescope, as a zip
   course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
 """
 
@@ -78,6 +79,10 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--names", type=Path, metavar="CSV", help="a column student_id beside what the roster has")
     export.add_argument("--column", nargs="+", default=[], metavar="NAME", help="the roster's column to be filled")
     export.add_argument("-o", "--output", type=Path, required=True, metavar="CSV")
+
+    gradescope = commands.add_parser("gradescope", help="write the zip of an autograder for Gradescope")
+    gradescope.add_argument("assignment")
+    gradescope.add_argument("-o", "--output", type=Path, metavar="ZIP", help="default: ASSIGNMENT-gradescope.zip")
 
     commands.add_parser("doctor", help="say what is there and what is missing")
     return top

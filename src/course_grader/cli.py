@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from pathlib import Path
 
 from course_grader.arguments import parser
 from course_grader.messages import Record
@@ -238,6 +239,16 @@ def _export(course, options) -> int:
     return 2 if done.without_row else 0
 
 
+def _gradescope(course, options) -> int:
+    from course_grader.gradescope import write_zip
+
+    course.require(options.assignment)
+    output = options.output or Path(f"{options.assignment}-gradescope.zip")
+    files = write_zip(course, options.assignment, output)
+    print(f"{output}: {files} files, {output.stat().st_size / 2**20:.1f} MiB; it holds the tests, so it is not public")
+    return 0
+
+
 def _doctor(course, options) -> int:
     from course_grader.doctor import examine
 
@@ -256,6 +267,7 @@ _COMMANDS = {
     "report": _report,
     "similarity": _similarity,
     "export": _export,
+    "gradescope": _gradescope,
     "doctor": _doctor,
 }
 

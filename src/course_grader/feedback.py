@@ -139,7 +139,7 @@ def feedback_page(
             earned, possible = earned + score, possible + cell.points
             failure = found.error if found else None
             is_empty = graded is not None and graded.comments.get(cell.id) == _EMPTY
-            said = _verdict(cell, found, decided, show_hidden_messages, seen_passed, is_empty)
+            said = verdict(cell, found, decided, show_hidden_messages, seen_passed, is_empty)
             waiting += cell.points if said == _WAITS else 0.0
             seen_passed = seen_passed and (failure is None or failure.hidden)
             share = f"{pages.points(score)} / {pages.points(cell.points)}"
@@ -235,7 +235,7 @@ def _to_student(problem: str) -> str:
     return re.sub(r"^test (\S+): ", lambda found: f"in {task_of(found[1])}: ", problem)
 
 
-def _verdict(
+def verdict(
     cell: notebooks.ReleasedCell,
     found: Score | None,
     decided: dict,
@@ -243,6 +243,16 @@ def _verdict(
     seen_passed: bool,
     is_empty: bool,
 ) -> str:
+    """Say to the student what came of a cell with points.
+
+    Args:
+        cell: as it was released.
+        found: what the grader found; None where the cell was not graded.
+        decided: what a person decided.
+        show_hidden: show the message of a failed hidden test.
+        seen_passed: whether the checks of the task that the learner sees pass.
+        is_empty: whether a written answer is empty.
+    """
     if found is None:
         return "not graded"
     if decided.get("open") or (found.manual and found.score is None and "score" not in decided):

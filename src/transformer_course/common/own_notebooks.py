@@ -61,9 +61,9 @@ def _pieces(path: Path, earlier: dict[str, Any]) -> dict[str, Any]:
         if number > 0 and not is_task:
             continue
         try:
-            tree = _plain_python(source)
+            tree = plain_python(source)
             names = [each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)]
-            if number > 0 and (not names or _is_unsolved(tree)):
+            if number > 0 and (not names or is_unsolved(tree)):
                 continue
             exec(compile(tree, f"<{path.stem}>", "exec"), namespace)
         except Exception as error:
@@ -75,7 +75,7 @@ def _pieces(path: Path, earlier: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _plain_python(source: str) -> ast.Module:
+def plain_python(source: str) -> ast.Module:
     """Parse a cell without what IPython adds to Python: magics, commands of the shell, questions after help."""
     from IPython.core.inputtransformer2 import TransformerManager
 
@@ -91,7 +91,8 @@ class _WithoutIPython(ast.NodeTransformer):
     visit_Assign = visit_Expr
 
 
-def _is_unsolved(tree: ast.AST) -> bool:
+def is_unsolved(tree: ast.AST) -> bool:
+    """Say whether a parsed cell still raises NotImplementedError."""
     return any(
         isinstance(each, ast.Raise) and each.exc is not None and "NotImplementedError" in ast.unparse(each.exc)
         for each in ast.walk(tree)

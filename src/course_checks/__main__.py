@@ -1,0 +1,10 @@
+"""``python -m course_checks progress`` says how far a learner is; without that word it is `course-check`."""
+
+import sys
+
+from course_checks import cli, progress
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["progress"]:
+        sys.exit(progress.main(sys.argv[2:]))
+    sys.exit(cli.main())
