@@ -150,6 +150,11 @@ def test_a_token_with_a_probability_too_small_for_a_float_can_stay_among_the_bes
     assert filter_logits(torch.tensor([0.0, 1000.0, -1000.0]), top_k=2).tolist() == [0.0, 1000.0, -math.inf]
 
 
+def test_the_whole_probability_drops_nothing_though_sums_are_rounded():
+    logits = torch.linspace(0, -60, 2000)  # the first 300 or so add up to 1 in this precision
+    assert torch.equal(filter_logits(logits, top_p=1.0), logits)
+
+
 def test_tokens_are_drawn_as_often_as_they_are_probable():
     probabilities = torch.tensor([0.1, 0.6, 0.0, 0.3])
     rows = probabilities.log().expand(20_000, 4)

@@ -274,8 +274,11 @@ X, MEMORY = torch.zeros(2, 5, 12), torch.zeros(2, 7, 12)
         (lambda: EncoderBlock(12, 5, 9), "num_heads: expected a divisor of d_model = 12, got 5"),
         (lambda: EncoderBlock(12, 3, 9)(X[0]), r"x: expected shape \(batch, length, 12\), got \(5, 12\)"),
         (lambda: EncoderBlock(12, 3, 9)(X, torch.ones(5, 5)), "mask: expected dtype torch.bool"),
-        (lambda: DecoderBlock(12, 3, 9)(X, MEMORY[..., :9]), r"memory: expected shape \(batch, length, 12\)"),
-        (lambda: DecoderBlock(12, 3, 9)(X, MEMORY[:1]), "memory: expected batch = 2 as in x, got 1"),
+        (
+            lambda: DecoderBlock(12, 3, 9)(X, MEMORY[..., :9]),
+            r"memory: expected shape \(2, length, 12\), got \(2, 7, 9\)",
+        ),
+        (lambda: DecoderBlock(12, 3, 9)(X, MEMORY[:1]), r"memory: expected shape \(2, length, 12\), got \(1, 7"),
         (lambda: DecoderBlock(12, 3, 9)(X, MEMORY, X[0] > 0), r"self_mask: .* to \(2, 3, 5, 5\), got \(5, 12\)"),
         (
             lambda: DecoderBlock(12, 3, 9)(X, MEMORY, None, X[0] > 0),

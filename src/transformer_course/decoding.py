@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from transformer_course.common.modes import evaluating
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.common.validation import (
+    require_cache,
     require_corpus,
     require_floating,
     require_not_negative,
@@ -61,8 +62,8 @@ def cached_attention(
         split_heads(projection(x), attention.num_heads)  # (batch, heads, 1, d_k)
         for projection in (attention.w_query, attention.w_key, attention.w_value)
     )
+    require_cache("cache", cache, (len(x), attention.num_heads, "length", attention.d_k))
     if cache is not None:
-        _check_cache(cache, key)
         # The new position comes last: the order of keys does not matter to attention, but to whoever reads the cache.
         key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
     heads = fused_attention(query, key, value, mask)  # (batch, heads, 1, d_k)
@@ -215,8 +216,18 @@ def translate(
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
     writer = _writer(model, use_cache)
+    # A model may have other tokens for beginning, end and padding than the course.
+    bos, eos, pad = (getattr(model, name, token) for name, token in (("bos_id", BOS), ("eos_id", EOS), ("pad_id", PAD)))
     with torch.no_grad(), evaluating(model):
-        return _write(writer, source, max_length, beam_width, alpha, _special_ids(model))
+        if beam_width == 1:
+            state = writer.start_decoding(source)
+            return greedy_decode(writer.decode_step, state, len(source), max_length, bos, eos, pad)
+        best = []
+        for row in source:
+            state = writer.start_decoding(_without_padding(row, pad).unsqueeze(0))
+            hypotheses = beam_search(writer.decode_step, state, beam_width, max_length, alpha, bos, eos)
+            best.append(hypotheses[0][0])
+        return pad_sequences(best, pad).to(source.device)
 
 
 def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequence[Any]], max_order: int = 4) -> float:
@@ -255,26 +266,6 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     return 100 * math.exp(log_precision + log_brevity_penalty)
 
 
-def _special_ids(model: nn.Module) -> dict[str, int]:
-    """Ask the model which tokens mean beginning, end and padding; by default those of the course."""
-    return {name: getattr(model, name, token) for name, token in (("bos_id", BOS), ("eos_id", EOS), ("pad_id", PAD))}
-
-
-def _write(writer: Any, source: Tensor, max_length: int, beam_width: int, alpha: float, ids: dict[str, int]) -> Tensor:
-    pad_id = ids["pad_id"]
-    if beam_width == 1:
-        state = writer.start_decoding(source)
-        return greedy_decode(writer.decode_step, state, source.shape[0], max_length, **ids)
-    best = []
-    for row in source:
-        state = writer.start_decoding(_without_padding(row, pad_id).unsqueeze(0))
-        tokens, _score = beam_search(
-            writer.decode_step, state, beam_width, max_length, alpha, ids["bos_id"], ids["eos_id"]
-        )[0]
-        best.append(tokens)
-    return pad_sequences(best, pad_id).to(source.device)
-
-
 class _Uncached:
     """Write with nothing but ``encode`` and ``decode``: each new token computes all positions before it again."""
 
@@ -304,8 +295,3 @@ def _without_padding(row: Tensor, pad_id: int) -> Tensor:
 
 def _ngrams(tokens: Sequence[Any], n: int) -> Counter:
     return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
-
-
-def _check_cache(cache: Cache, key: Tensor) -> None:
-    require_shape("cache[0]", cache[0], (*key.shape[:2], "length", key.shape[3]))
-    require_shape("cache[1]", cache[1], tuple(cache[0].shape))

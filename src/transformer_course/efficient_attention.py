@@ -18,7 +18,6 @@ from torch.nn import functional as F
 from transformer_course.common.validation import (
     require_attention,
     require_divisor,
-    require_mask,
     require_not_negative,
     require_positive,
     require_shape,
@@ -54,7 +53,7 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     [0.0, 2.0, 3.0]
     """
     maximum, total, output = state
-    require_state(maximum, total, output, scores, values)
+    _check_state(state, scores, values)
     if scores.shape[-1] == 0:
         return state
     highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))  # (..., 1)
@@ -64,15 +63,6 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     total = before + exponentials.sum(dim=-1, keepdim=True)
     mixed = before * output + (exponentials.unsqueeze(-2) @ values).squeeze(-2)  # (..., d_v)
     return highest, total, mixed / total.masked_fill(total == 0, 1.0)
-
-
-def require_state(maximum: Tensor, total: Tensor, output: Tensor, scores: Tensor, values: Tensor) -> None:
-    """Raise ``ValueError`` unless the three parts of a state, a block of scores and its values fit together."""
-    leading, block = tuple(scores.shape[:-1]), scores.shape[-1]
-    require_shape("maximum", maximum, (*leading, 1))
-    require_shape("total", total, (*leading, 1))
-    require_shape("output", output, (*leading, "d_v"))
-    require_shape("values", values, (*leading, block, output.shape[-1]))
 
 
 def blockwise_attention(
@@ -137,8 +127,7 @@ class AttentionInBlocks(torch.autograd.Function):
         shift = log_total.masked_fill(log_total == -math.inf, 0.0)
         # The part of the softmax Jacobian that is the same for all keys: sum_j a_j dL/da_j = output . dL/doutput.
         mean = (grad_output * output).sum(dim=-1, keepdim=True)  # (..., query_length, 1)
-        grad_query = torch.zeros_like(query)
-        grad_key, grad_value = torch.empty_like(key), torch.empty_like(value)
+        grad_query, grad_key, grad_value = torch.zeros_like(query), torch.empty_like(key), torch.empty_like(value)
         scale = 1 / math.sqrt(query.shape[-1])
         for start, stop, scores in _blocks(query, key, mask, ctx.block_size):
             weights = scores.sub_(shift).exp_()  # (..., query_length, block)
@@ -191,15 +180,12 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
     batch, heads, query_length, d_k = query.shape
     groups, key_length = key.shape[1:3]
     require_divisor("groups", groups, "heads", heads)
-    stacked = query.reshape(
-        batch, groups, heads // groups * query_length, d_k
-    )  # (batch, groups, heads // groups * query_length, d_k)
-    scores = stacked @ key.transpose(-2, -1) / math.sqrt(d_k)
-    scores = scores.view(batch, heads, query_length, key_length)
-    if mask is not None:
-        require_mask(mask, scores.shape)
-    weights = masked_softmax(scores, mask).view(batch, groups, stacked.shape[2], key_length)
-    return (weights @ value).view(batch, heads, query_length, value.shape[-1])
+    rows = heads // groups * query_length
+    stacked = query.reshape(batch, groups, rows, d_k)
+    scores = stacked @ key.transpose(-2, -1) / math.sqrt(d_k)  # (batch, groups, rows, key_length)
+    weights = masked_softmax(scores.view(batch, heads, query_length, key_length), mask)
+    output = weights.view(batch, groups, rows, key_length) @ value  # (batch, groups, rows, d_v)
+    return output.view(batch, heads, query_length, value.shape[-1])
 
 
 def sliding_window_mask(
@@ -262,10 +248,8 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
         return query @ summed / total.masked_fill(total == 0, 1.0)
     if query.shape[-2] != key.shape[-2]:
         raise ValueError(f"key: expected key_length = query_length = {query.shape[-2]}, got {key.shape[-2]}")
-    leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    summed = value.new_zeros(*leading, key.shape[-1], value.shape[-1])  # of all chunks before
-    keys = key.new_zeros(*leading, 1, key.shape[-1])
-    outputs = []
+    summed = value.new_zeros(key.shape[-1], value.shape[-1])  # over all chunks before
+    keys, outputs = key.new_zeros(1, key.shape[-1]), []
     # Not slices: the gradient of each slice is as long as the whole text, and there are as many as chunks.
     for q, k, v in zip(*(x.split(_CHUNK, dim=-2) for x in (query, key, value)), strict=True):
         weights = (q @ k.transpose(-2, -1)).tril()  # (..., chunk, chunk)
@@ -307,3 +291,9 @@ def cache_bytes(
         require_positive("window", window)
         length = min(length, window)
     return 2 * length * num_layers * num_groups * d_k * bytes_per_number
+
+
+def _check_state(state: State, scores: Tensor, values: Tensor) -> None:
+    for name, part, width in zip(("maximum", "total", "output"), state, (1, 1, "d_v"), strict=True):
+        require_shape(name, part, (*scores.shape[:-1], width))
+    require_shape("values", values, (*scores.shape, state[2].shape[-1]))

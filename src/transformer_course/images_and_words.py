@@ -24,20 +24,11 @@ from transformer_course.common.validation import (
     require_shapes,
 )
 from transformer_course.masking import padding_mask
-from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.positional_encoding import TransformerEmbedding
-from transformer_course.transformer_blocks import (
-    DecoderBlock,
-    EncoderBlock,
-    FeedForward,
-    LayerNorm,
-    make_dropout,
-    residual,
-)
+from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, make_dropout
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-STD_OF_POSITIONS = 0.5
-"""Standard deviation with which the vectors of rows and columns start."""
+STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start
 
 
 def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
@@ -64,8 +55,6 @@ def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
     """
     require_shape("owner", owner, ("batch", "height", "width"))
     require_long("owner", owner)
-    require_divisor("patch", patch, "height", owner.shape[1])
-    require_divisor("patch", patch, "width", owner.shape[2])
     require_not_negative("num_objects", num_objects)
     pixels = image_to_patches(owner.unsqueeze(1), patch)  # (batch, num_patches, patch * patch)
     numbers = torch.arange(num_objects, device=owner.device)
@@ -242,8 +231,8 @@ def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
     return F.pad(padding_mask(tokens, pad_id), (0, num_patches), value=True)  # (batch, 1, 1, m + num_patches)
 
 
-class CrossModalBlock(nn.Module):
-    """Let words attend to words, then to patches, then think: a decoder block whose words may look ahead.
+class CrossModalBlock(DecoderBlock):
+    """Let words attend to words, then to patches, then think: a decoder block, norms first, whose words may look ahead.
 
     Source: Tan & Bansal (2019), "LXMERT: Learning Cross-Modality Encoder Representations from Transformers", section
     2.2, one of its two sides, with the words' own attention first.
@@ -259,15 +248,10 @@ class CrossModalBlock(nn.Module):
     """
 
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout)
-        self.norm_1, self.norm_2, self.norm_3 = LayerNorm(d_model), LayerNorm(d_model), LayerNorm(d_model)
-        self.dropout = make_dropout(dropout)
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first=True)
 
     def forward(self, text: Tensor, image: Tensor, text_mask: Tensor | None = None) -> Tensor:
-        """Pass a batch of sentences through the three sublayers, each of which normalises first.
+        """Pass a batch of sentences through the three sublayers: the patches stand where a source stood.
 
         Args:
             text: ``(batch, m, d_model)``, words.
@@ -281,16 +265,7 @@ class CrossModalBlock(nn.Module):
             ValueError: if the shapes or the mask do not fit.
         """
         require_shapes(text=(text, "batch m d_model"), image=(image, "batch n d_model"))
-
-        def attend_to_words(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, text_mask, need_weights=False)[0]
-
-        def attend_to_patches(x: Tensor) -> Tensor:
-            return self.cross_attention(x, image, image, need_weights=False)[0]
-
-        text = residual(text, attend_to_words, self.norm_1, self.dropout, norm_first=True)
-        text = residual(text, attend_to_patches, self.norm_2, self.dropout, norm_first=True)
-        return residual(text, self.feed_forward, self.norm_3, self.dropout, norm_first=True)
+        return super().forward(text, image, self_mask=text_mask)
 
 
 def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: float) -> Tensor:

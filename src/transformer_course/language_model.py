@@ -15,12 +15,12 @@ from transformer_course.common.modes import evaluating
 from transformer_course.common.validation import (
     require_dimensions,
     require_floating,
-    require_long,
+    require_not_negative,
     require_positive,
     require_shape,
+    require_tokens,
     require_within,
 )
-from transformer_course.generation.sampling import kept_words
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 
 
@@ -45,24 +45,9 @@ def next_token_batch(tokens: Tensor, starts: Tensor, length: int) -> tuple[Tenso
             [3, 5]]), tensor([[3, 5],
             [5, 9]]))
     """
-    require_batch(tokens, starts, length)
+    _check_pieces(tokens, starts, length)
     places = starts.unsqueeze(1) + torch.arange(length, device=starts.device)  # (batch, length)
     return tokens[places], tokens[places + 1]
-
-
-def require_batch(tokens: Tensor, starts: Tensor, length: int) -> None:
-    """Raise ``ValueError`` unless ``next_token_batch`` can cut these pieces."""
-    require_long("tokens", tokens)
-    require_shape("tokens", tokens, ("num_tokens",))
-    require_long("starts", starts)
-    require_shape("starts", starts, ("batch",))
-    require_positive("length", length)
-    last = tokens.shape[0] - length - 1
-    if starts.numel() > 0 and not (int(starts.min()) >= 0 and int(starts.max()) <= last):
-        raise ValueError(
-            f"starts: expected places from 0 to {last}, so that {length} tokens and a label fit into "
-            f"{tokens.shape[0]}, got {int(starts.min())} to {int(starts.max())}"
-        )
 
 
 class LanguageModel(nn.Module):
@@ -136,8 +121,7 @@ class LanguageModel(nn.Module):
         Raises:
             ValueError: if tokens are no ids of this shape, or more than max_length.
         """
-        require_long("tokens", tokens)
-        require_shape("tokens", tokens, ("batch", "length"))
+        require_tokens("tokens", tokens, ("batch", "length"))
         if tokens.shape[1] > self.max_length:
             raise ValueError(f"tokens: expected at most max_length = {self.max_length}, got {tokens.shape[1]}")
         x = self.embed(tokens)  # (batch, length, d_model)
@@ -167,20 +151,20 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     >>> filter_logits(torch.tensor([0.5, 0.2, 0.3]).log(), top_p=0.7).softmax(-1)
     tensor([0.6250, 0.0000, 0.3750])
     """
-    require_filter(logits, top_k, top_p)
+    _check_filter(logits, top_k, top_p)
     if top_k is None and top_p is None:
         return logits
-    return logits.masked_fill(~kept_words(logits, top_k, 1.0 if top_p is None else top_p), -torch.inf)
-
-
-def require_filter(logits: Tensor, top_k: int | None, top_p: float | None) -> None:
-    """Raise ``ValueError`` unless ``filter_logits`` can use these."""
-    require_floating("logits", logits)
-    require_dimensions("logits", logits, at_least=1)
+    ordered, order = logits.sort(dim=-1, descending=True, stable=True)  # stable: of equal ones the lower id first
+    stays = torch.ones_like(ordered, dtype=torch.bool)
     if top_k is not None:
-        require_positive("top_k", top_k)
-    if top_p is not None:
-        require_within("top_p", top_p, 0, 1)
+        stays[..., top_k:] = False
+    if top_p is not None and top_p < 1:
+        probabilities = ordered.masked_fill(~stays, -torch.inf).softmax(dim=-1)
+        before = probabilities.cumsum(dim=-1) - probabilities  # what all more probable tokens have together
+        stays &= before < top_p
+    stays[..., 0] = True
+    stays = torch.zeros_like(stays).scatter(-1, order, stays)  # from the order of probability to that of ids
+    return logits.masked_fill(~stays, -torch.inf)
 
 
 def sample_token(
@@ -210,7 +194,7 @@ def sample_token(
     tensor([1])
     """
     require_shape("logits", logits, ("batch", "vocab_size"))
-    require_filter(logits, top_k, top_p)
+    _check_filter(logits, top_k, top_p)
     require_within("temperature", temperature, 0)
     if temperature == 0:
         return logits.argmax(dim=-1)  # the first of equal ones
@@ -247,7 +231,8 @@ def generate(
     Raises:
         ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
     """
-    require_prompt(prompt, num_tokens)
+    require_tokens("prompt", prompt, ("batch", "prompt_length"), at_least=1)
+    require_not_negative("num_tokens", num_tokens)
     tokens = prompt
     with evaluating(model):
         for _ in range(num_tokens):
@@ -255,15 +240,6 @@ def generate(
             drawn = sample_token(logits, temperature, top_k, top_p, generator)
             tokens = torch.cat([tokens, drawn.unsqueeze(1)], dim=1)
     return tokens
-
-
-def require_prompt(prompt: Tensor, num_tokens: int) -> None:
-    """Raise ``ValueError`` unless ``generate`` can begin with this."""
-    require_long("prompt", prompt)
-    require_shape("prompt", prompt, ("batch", "prompt_length"))
-    if prompt.shape[1] == 0:
-        raise ValueError("prompt: expected at least one token, got none")
-    require_within("num_tokens", num_tokens, 0)
 
 
 def induction_score(weights: Tensor, tokens: Tensor) -> float:
@@ -286,7 +262,9 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     >>> induction_score(weights, torch.tensor([5, 6, 5]))
     0.25
     """
-    require_text_map(weights, tokens)
+    require_tokens("tokens", tokens, ("length",))
+    require_floating("weights", weights)
+    require_shape("weights", weights, (tokens.shape[0], tokens.shape[0]))
     place = torch.arange(tokens.shape[0], device=tokens.device)
     earlier = (tokens.unsqueeze(0) == tokens.unsqueeze(1)) & (place.unsqueeze(0) < place.unsqueeze(1))
     again = earlier.any(dim=1)
@@ -296,9 +274,22 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     return weights[place[again], last[again] + 1].mean().item()
 
 
-def require_text_map(weights: Tensor, tokens: Tensor) -> None:
-    """Raise ``ValueError`` unless the weights are those of a head that has read these tokens."""
-    require_floating("weights", weights)
-    require_long("tokens", tokens)
-    require_shape("tokens", tokens, ("length",))
-    require_shape("weights", weights, (tokens.shape[0], tokens.shape[0]))
+def _check_pieces(tokens: Tensor, starts: Tensor, length: int) -> None:
+    require_tokens("tokens", tokens, ("num_tokens",))
+    require_tokens("starts", starts, ("batch",))
+    require_positive("length", length)
+    last = tokens.shape[0] - length - 1
+    if starts.numel() > 0 and not (int(starts.min()) >= 0 and int(starts.max()) <= last):
+        raise ValueError(
+            f"starts: expected places from 0 to {last}, so that {length} tokens and a label fit into "
+            f"{tokens.shape[0]}, got {int(starts.min())} to {int(starts.max())}"
+        )
+
+
+def _check_filter(logits: Tensor, top_k: int | None, top_p: float | None) -> None:
+    require_floating("logits", logits)
+    require_dimensions("logits", logits, at_least=1)
+    if top_k is not None:
+        require_positive("top_k", top_k)
+    if top_p is not None:
+        require_within("top_p", top_p, 0, 1)

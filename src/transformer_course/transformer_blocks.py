@@ -282,24 +282,18 @@ class DecoderBlock(nn.Module):
     def _check(self, x: Tensor, memory: Tensor, self_mask: Tensor | None, memory_mask: Tensor | None) -> None:
         attention = self.self_attention
         _check_sentence("x", x, attention.d_model)
-        _check_sentence("memory", memory, attention.d_model)
-        if memory.shape[0] != x.shape[0]:
-            raise ValueError(f"memory: expected batch = {x.shape[0]} as in x, got {memory.shape[0]}")
+        _check_sentence("memory", memory, attention.d_model, batch=x.shape[0])
         for name, mask, attended in (("self_mask", self_mask, x), ("memory_mask", memory_mask, memory)):
             if mask is not None:
                 require_mask(mask, (x.shape[0], attention.num_heads, x.shape[1], attended.shape[1]), name)
 
 
 def make_dropout(dropout: float) -> nn.Dropout:
-    """Make a dropout layer, after a check that the number is a probability.
-
-    Raises:
-        ValueError: if it is not between 0 and 1.
-    """
+    """Make a dropout layer; ``ValueError`` unless the number is a probability."""
     require_within("dropout", dropout, 0, 1)
     return nn.Dropout(dropout)
 
 
-def _check_sentence(name: str, x: Tensor, d_model: int) -> None:
-    require_shape(name, x, ("batch", "length", d_model))
+def _check_sentence(name: str, x: Tensor, d_model: int, batch: int | str = "batch") -> None:
+    require_shape(name, x, (batch, "length", d_model))
     require_floating(name, x)

@@ -140,6 +140,14 @@ def require_long(name: str, tensor: Tensor) -> None:
         raise ValueError(f"{name}: expected dtype torch.int64, got {tensor.dtype}")
 
 
+def require_tokens(name: str, tokens: Tensor, shape: tuple[int | str, ...], at_least: int = 0) -> None:
+    """Raise ``ValueError`` unless these are token ids (or places) of this shape, with so many in the last dimension."""
+    require_long(name, tokens)
+    require_shape(name, tokens, shape)
+    if tokens.shape[-1] < at_least:
+        raise ValueError(f"{name}: expected {at_least} or more in the last dimension, got {tokens.shape[-1]}")
+
+
 def require_integers(name: str, tensor: Tensor) -> None:
     """Raise ``ValueError`` unless the tensor holds integers of any size; booleans are none."""
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch_bool:

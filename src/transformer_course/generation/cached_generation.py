@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from transformer_course.common.modes import evaluating
+from transformer_course.common.validation import require_not_negative, require_tokens
 from transformer_course.decoding import Cache, cached_attention, keys_and_values
-from transformer_course.language_model import LanguageModel, require_prompt, sample_token
+from transformer_course.language_model import LanguageModel, sample_token
 from transformer_course.transformer_blocks import EncoderBlock, residual
 
 
@@ -92,7 +93,8 @@ def generate_cached(
     Raises:
         ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
     """
-    require_prompt(prompt, num_tokens)
+    require_tokens("prompt", prompt, ("batch", "prompt_length"), at_least=1)
+    require_not_negative("num_tokens", num_tokens)
     tokens, caches = prompt, None
     with evaluating(model):
         for _ in range(num_tokens):

@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from transformer_course.common.validation import require_floating, require_positive, require_within
+from transformer_course.common.validation import require_floating, require_within
+from transformer_course.language_model import filter_logits
 from transformer_course.rnn_encoder_decoder import Step, greedy_decode
 
 
@@ -38,36 +39,8 @@ def kept_probabilities(
     require_floating("logits", logits)
     if temperature <= 0:
         raise ValueError(f"temperature: expected a number above 0, got {temperature}")
-    logits = logits / temperature
-    return logits.masked_fill(~kept_words(logits, top_k, nucleus), -torch.inf).softmax(dim=-1)
-
-
-def kept_words(logits: Tensor, top_k: int | None = None, nucleus: float = 1.0) -> Tensor:
-    """Say which words stay when the tail is cut off: ``top_k`` first, then the nucleus of what it left.
-
-    Args:
-        logits: ``(..., vocab_size)``, floating.
-        top_k: how many words stay, the most probable ones; None keeps all.
-        nucleus: the fewest words that together have at least this probability stay, the most probable ones first.
-
-    Returns:
-        A bool tensor of the same shape. The most probable word always stays, and of equal ones that with the lower id.
-
-    Raises:
-        ValueError: if a number is out of range.
-    """
     require_within("nucleus", nucleus, 0, 1)
-    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
-    if top_k is not None:
-        require_positive("top_k", top_k)
-        ordered[..., top_k:] = -torch.inf
-    probabilities = ordered.softmax(dim=-1)
-    before = probabilities.cumsum(dim=-1) - probabilities  # what all more probable words have together
-    stays = ordered > -torch.inf
-    if nucleus < 1:
-        stays &= before < nucleus
-    stays[..., 0] = True
-    return torch.zeros_like(stays).scatter(-1, order, stays)
+    return filter_logits(logits / temperature, top_k, nucleus).softmax(dim=-1)
 
 
 def draw_sentences(
