@@ -23,7 +23,7 @@ GIVEN = {
     "15": {SETTING: "0.004 0.008 0.5 0.02", EXAMPLE: "1.4"},
     "16": {EXAMPLE: "0.9 0.8", DEFINED: "50 % 1 % 100 %"},
     "17": {EXAMPLE: "1.5", DEFINED: "3.5"},
-    "18": {EXAMPLE: "0.85 0.64 0.09 0.24 0.03 0.73 0.27"},
+    "18": {DEFINED: "95 %", EXAMPLE: "0.85 0.64 0.09 0.24 0.03 0.73 0.27"},
 }
 CHAPTERS = sorted((ROOT / "book").glob("[0-9][0-9]_*.md"))
 PAGE = """---
