@@ -1,6 +1,7 @@
 """The directive `transformer-map`: the whole Transformer, each part of which leads to its chapter."""
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -9,31 +10,41 @@ from drawings.drawing import Drawing
 from transformer_course.common.units import UNITS
 
 ALT = (
-    "The Transformer. Left the encoder: source words, embedding, positions, then a block with self-attention, add and "
-    "norm, feed-forward, add and norm. Right the decoder: target words so far, embedding, positions, then a block with "
-    "masked self-attention, cross-attention that reads the encoder's result, and feed-forward; last a linear layer "
-    "and softmax, which give the next word. Every part carries the number of its chapter."
+    "The Transformer, pre-norm. Left the encoder: source words, embedding, positions, then a block in which a norm and "
+    "self-attention are added to the line that passes them, and a norm and a feed-forward network too; above the "
+    "blocks a last norm, whose output is the memory. Right the decoder: target words so far, embedding, positions, "
+    "then a block with three such sublayers: masked self-attention, cross-attention that reads the memory, and a "
+    "feed-forward network; above it a last norm, a linear layer and softmax, which give the next word. Every part "
+    "carries the number of its chapter."
 )
 WIDTH, LEFT, RIGHT = 224, 36, 376  # of a part; left edge of the encoder's parts, and of the decoder's
-# Each part: left edge, upper edge, height, words, role, number of its unit.
+# Each part: left edge, upper edge, height, words, role, number of its unit. A norm is followed by its sublayer.
 PARTS = (
-    (LEFT, 566, 34, "source words", "source", 1),
-    (LEFT, 512, 34, "embedding", "source", 1),
-    (LEFT, 458, 34, "positions", "source", 8),
-    (LEFT, 368, 44, "multi-head self-attention", "query", 7),
-    (LEFT, 314, 34, "add, and norm", "plain", 9),
-    (LEFT, 260, 34, "feed-forward", "state", 9),
-    (LEFT, 206, 34, "add, and norm", "plain", 9),
-    (RIGHT, 566, 34, "target words so far", "target", 1),
-    (RIGHT, 512, 34, "embedding", "target", 1),
-    (RIGHT, 458, 34, "positions", "target", 8),
-    (RIGHT, 368, 44, "masked self-attention", "masked", 6),
-    (RIGHT, 314, 34, "add, and norm", "plain", 9),
-    (RIGHT, 250, 44, "cross-attention", "key", 3),
-    (RIGHT, 196, 34, "add, norm, feed-forward", "state", 9),
-    (RIGHT, 92, 34, "linear layer, softmax", "weights", 10),
-    (RIGHT, 38, 34, "the next word", "target", 11),
+    (LEFT, 662, 34, "source words", "source", 1),
+    (LEFT, 608, 34, "embedding", "source", 1),
+    (LEFT, 554, 34, "positions", "source", 8),
+    (LEFT, 498, 26, "norm", "plain", 9),
+    (LEFT, 448, 36, "multi-head self-attention", "query", 7),
+    (LEFT, 392, 26, "norm", "plain", 9),
+    (LEFT, 342, 36, "feed-forward network", "state", 9),
+    (LEFT, 278, 26, "norm", "plain", 9),
+    (RIGHT, 662, 34, "target words so far", "target", 1),
+    (RIGHT, 608, 34, "embedding", "target", 1),
+    (RIGHT, 554, 34, "positions", "target", 8),
+    (RIGHT, 498, 26, "norm", "plain", 9),
+    (RIGHT, 448, 36, "masked self-attention", "masked", 6),
+    (RIGHT, 392, 26, "norm", "plain", 9),
+    (RIGHT, 342, 36, "cross-attention", "key", 3),
+    (RIGHT, 286, 26, "norm", "plain", 9),
+    (RIGHT, 236, 36, "feed-forward network", "state", 9),
+    (RIGHT, 172, 26, "norm", "plain", 9),
+    (RIGHT, 112, 34, "linear layer, softmax", "weights", 10),
+    (RIGHT, 58, 34, "the next word", "target", 11),
 )
+# Each of these is added to the line that passes it and its norm.
+SUBLAYERS = [
+    i for i, part in enumerate(PARTS) if part[2] == 38
+]  # each is added to the line that passes it and its norm
 
 
 class TransformerMap(nodes.General, nodes.Element):
@@ -41,13 +52,22 @@ class TransformerMap(nodes.General, nodes.Element):
 
 
 class TransformerMapDirective(SphinxDirective):
-    """`{transformer-map}` takes neither arguments nor content."""
+    """`{transformer-map}`; its content is the caption, its option `name` the figure's label."""
+
+    has_content = True
+    option_spec = {"name": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """Leave a node to be drawn later."""
+        """Leave a figure whose picture is drawn later."""
         self.env.note_dependency(drawing.__file__)
         self.env.note_dependency(__file__)
-        return [TransformerMap()]
+        figure = nodes.figure("", TransformerMap(), classes=["transformer-map"])
+        if self.content:
+            words, messages = self.state.inline_text(" ".join(self.content), self.lineno)
+            figure += nodes.caption("", "", *words, *messages)
+        self.set_source_info(figure)
+        self.add_name(figure)
+        return [figure]
 
 
 def draw(links: dict[int, str]) -> Drawing:
@@ -56,8 +76,8 @@ def draw(links: dict[int, str]) -> Drawing:
     Args:
         links: from the number of a unit to the address of its chapter.
     """
-    picture = Drawing(640, 616, ALT)
-    for left, top, height, name in ((LEFT, 192, 234, "encoder, × N"), (RIGHT, 182, 244, "decoder, × N")):
+    picture = Drawing(640, 712, ALT)
+    for left, top, height, name in ((LEFT, 316, 226, "encoder block, × N"), (RIGHT, 210, 332, "decoder block, × N")):
         corners = (
             (left - 14, top),
             (left + WIDTH + 14, top),
@@ -71,10 +91,18 @@ def draw(links: dict[int, str]) -> Drawing:
         column = [part for part in PARTS if part[0] == left]
         for (_, top, *_), (_, above, height, *_) in zip(column, column[1:], strict=False):
             picture.arrow(left + WIDTH / 2, top, left + WIDTH / 2, above + height)
+    for i in SUBLAYERS:  # the residual stream, past the norm and into the addition behind the sublayer
+        left, top, height, *_ = PARTS[i]
+        below = PARTS[i - 1][1] + PARTS[i - 1][2] + 5
+        middle, side, plus = left + WIDTH / 2, left + WIDTH + 7, top - 11
+        picture.line(middle, below, side, below, role="state", width=3)
+        picture.line(side, below, side, plus, role="state", width=3)
+        picture.arrow(side, plus, middle + 8, plus, role="state", width=3)
+        picture.box(middle - 8, plus - 8, 16, 16, "+", role="strong", size=13, bold=True)
     way = LEFT + WIDTH / 2
-    picture.line(way, 206, way, 160, role="key").line(way, 160, 318, 160, role="key")
-    picture.line(318, 160, 318, 272, role="key").arrow(318, 272, RIGHT, 272, role="key")
-    picture.text(way + 6, 145, "memory: keys and values", size=13, role="key", anchor="start")
+    picture.line(way, 278, way, 252, role="key").line(way, 252, 318, 252, role="key")
+    picture.line(318, 252, 318, 360, role="key").arrow(318, 360, RIGHT, 360, role="key")
+    picture.text(way - 94, 238, "memory: keys and values", size=13, role="key", anchor="start")
     for left, top, height, words, role, number in PARTS:
         with picture.link(links[number]):
             picture.box(left, top, WIDTH, height, words, role)
@@ -98,7 +126,7 @@ def visit_transformer_map(translator, node: TransformerMap) -> None:
     links = {
         i: builder.get_relative_uri(builder.current_docname, f"book/{unit.name}") for i, unit in enumerate(UNITS, 1)
     }
-    translator.body.append(f'<figure class="transformer-map">{draw(links).svg()}</figure>\n')
+    translator.body.append(f"{draw(links).svg()}\n")
     raise nodes.SkipNode
 
 

@@ -205,6 +205,18 @@ def test_the_transformer_leads_to_every_chapter(extension):
     assert 'role="group"' in picture
 
 
+def test_the_transformer_is_pre_norm(extension):
+    """As the models of the chapter are: a norm before each of the five sublayers, and one behind each stack."""
+    module = extension("course_transformer")
+    words = [part[3] for part in module.PARTS]
+    assert len(module.SUBLAYERS) == 5
+    assert words.count("norm") == 7
+    assert all(words[i - 1] == "norm" for i in module.SUBLAYERS)
+    assert [words[i + 1] for i in (6, 16)] == ["norm", "norm"]
+    assert words[18] == "linear layer, softmax"
+    assert module.draw({i: f"to-{i}.html" for i in range(1, 13)}).svg().count(">+<") == 5
+
+
 def test_a_program_that_has_rendered_a_formula_ends():
     """With Python 3.13 one whose engine is still open would wait for ever."""
     load = "import importlib.util as u; s = u.spec_from_file_location('m', 'book/_ext/course_math.py'); "
