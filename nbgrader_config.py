@@ -1,5 +1,7 @@
 """The course folder as nbgrader sees it; with this file its own commands work as they are."""
 
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
@@ -57,15 +59,21 @@ BESIDE_THE_UNITS = {
 }
 
 
-def torch_functions(*words):
-    """Name all functions of torch whose names hold one of the words, as the checks of the units do."""
-    return [f"torch.*{word}*" for word in words]
-
-
-ATTENTION = torch_functions("scaled_dot_product", "multi_head_attention")
-HEADS = torch_functions("multi_head_attention")
-FUSED = torch_functions("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
+# Classes of torch that have a task's answer ready-made, beside the functions that its check does not allow.
 LAYERS = [f"torch.nn.Transformer{part}" for part in ("", "Encoder", "Decoder", "EncoderLayer", "DecoderLayer")]
+CLASSES = {
+    "attention_entropy": ["torch.distributions.Categorical"],
+    **dict.fromkeys(("Transformer", "LanguageModel", "MaskedLanguageModel", "VisionTransformer"), LAYERS),
+    **dict.fromkeys(("CaptionModel", "CrossModalBlock", "ModernBlock"), LAYERS),
+}
+
+
+def refused(slug):
+    """Name for each task all functions of torch that hold a word which its check does not allow, and some classes."""
+    tasks = [each for each in vars(import_module(f"course_checks.{slug}")).values() if hasattr(each, "not_allowed")]
+    patterns = {task.name: [f"torch.*{word}*" for word in task.not_allowed] for task in tasks if task.not_allowed}
+    return {name: words + CLASSES.get(name, []) for name, words in patterns.items()}
+
 
 c.CourseGrader.shared_packages = ["transformer_course"]
 c.CourseGrader.arguments_may_change = False
@@ -83,104 +91,9 @@ c.CourseGrader.forbidden_modules = {
     for unit in UNITS
 }
 
-# What torch has ready-made for a task earns nothing in that task.
-c.CourseGrader.refused_functions = {
-    "01_sequence_transduction": {
-        "label_smoothing_loss": torch_functions("cross_entropy", "nll_loss", "kl_div", "NLLLoss", "KLDivLoss"),
-        "pad_sequences": torch_functions("pad_sequence", "padded_tensor", "nested"),
-        "sequence_log_probability": torch_functions("cross_entropy", "nll_loss", "kl_div", "NLLLoss", "KLDivLoss"),
-    },
-    "02_rnn_encoder_decoder": {
-        "encode": torch_functions("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"),
-        "gru_cell": torch_functions("gru", "rnn_tanh", "rnn_relu", "lstm"),
-    },
-    "03_rnn_attention": {
-        "additive_score": ATTENTION,
-        "attend": ATTENTION,
-        "dot_score": ATTENTION,
-        "fixed_decoder": ATTENTION,
-    },
-    "04_scaled_dot_product_attention": {
-        "attention_in_blocks": ATTENTION,
-        "attention_weights": ATTENTION,
-        "mean_largest_weight": ATTENTION,
-        "scaled_dot_product_attention": ATTENTION,
-        "fixed_attention": ATTENTION,
-        "softmax": torch_functions("softmax", "softmin") + ATTENTION,
-    },
-    "05_softmax_jacobian": {
-        "attention_backward": torch_functions("autograd", "backward", "_dual") + ATTENTION,
-        "attention_backward_in_blocks": torch_functions("autograd", "backward", "_dual") + ATTENTION,
-        "fixed_query_step": torch_functions("autograd", "backward", "_dual") + ATTENTION,
-        "softmax_jacobian": torch_functions("autograd", "backward", "_dual"),
-        "softmax_vjp": torch_functions("autograd", "backward", "_dual"),
-    },
-    "06_masking": {
-        "causal_mask": ATTENTION,
-        "combine_masks": ATTENTION,
-        "continued_mask": ATTENTION,
-        "masked_softmax": ATTENTION,
-        "fixed_packed_mask": ATTENTION,
-        "padding_mask": ATTENTION,
-    },
-    "07_multi_head_attention": {
-        "attention_flops": HEADS,
-        "parameter_count": HEADS,
-        "MultiHeadAttention": HEADS,
-        "grouped_attention": HEADS,
-        "fixed_heads": HEADS,
-        "heads_one_by_one": HEADS,
-        "merge_heads": HEADS,
-        "split_heads": HEADS,
-    },
-    "09_transformer_blocks": {
-        "DecoderBlock": torch_functions("multi_head_attention", "transformer_encoder_layer"),
-        "EncoderBlock": torch_functions("multi_head_attention", "transformer_encoder_layer"),
-        "FeedForward": torch_functions("multi_head_attention", "transformer_encoder_layer"),
-        "LayerNorm": torch_functions("layer_norm", "batch_norm", "group_norm", "instance_norm", "rms_norm"),
-        "layer_norm_backward": torch_functions("layer_norm", "autograd", "backward"),
-    },
-    "10_transformer": {
-        "MendedTransformer": FUSED,
-        "Transformer": FUSED + LAYERS,
-    },
-    "11_decoding": {
-        "cached_attention": HEADS,
-        "fixed_steps": HEADS,
-    },
-    "12_inside_attention": {
-        "attention_entropy": torch_functions("special_entr", ".entr", "distributions")
-        + ["torch.distributions.Categorical"],
-        "head_similarity": torch_functions("cosine_similarity", "cosine_embedding", "corrcoef"),
-    },
-    "13_language_model": {
-        "LanguageModel": torch_functions("multi_head_attention_forward", "transformer_encoder_layer") + LAYERS,
-    },
-    "14_masked_language_model": {
-        "MaskedLanguageModel": torch_functions("multi_head_attention", "transformer_encoder_layer") + LAYERS,
-    },
-    "15_vision_transformer": {
-        "image_to_patches": torch_functions("unfold", "im2col", "pixel_unshuffle", "conv2d"),
-        "patches_to_image": torch_functions("fold", "col2im", "pixel_shuffle", "conv_transpose"),
-        "resized_positions": torch_functions("interpolate", "upsample", "grid_sample"),
-        "VisionTransformer": FUSED + LAYERS,
-    },
-    "16_images_and_words": {
-        "CaptionModel": FUSED + LAYERS,
-        "CrossModalBlock": FUSED + LAYERS,
-        "fixed_cross_attention": FUSED,
-    },
-    "17_efficient_attention": {
-        "blockwise_attention": ATTENTION + torch_functions("flex_attention"),
-        "grouped_query_attention": ATTENTION + torch_functions("flex_attention"),
-        "linear_attention": ATTENTION + torch_functions("flex_attention"),
-    },
-    "18_modern_transformer": {
-        "rms_norm": torch_functions("rms_norm", "layer_norm", "normalize"),
-        "swiglu": torch_functions("glu"),
-        "ModernBlock": HEADS + torch_functions("transformer_encoder_layer") + LAYERS,
-    },
-}
+# What torch has ready-made for a task earns nothing in that task: the words stand at the checks, which refuse it in
+# Jupyter, and are read there when the unit is graded.
+c.CourseGrader.refused_functions = {unit.name: partial(refused, unit.slug) for unit in UNITS}
 
 # What a class decides for itself (late days, limits) stands in local_config.py, which git leaves alone. There a
 # dictionary of above takes .update({...}); with = it would lose all other units.

@@ -6,21 +6,36 @@ import importlib.util
 import pytest
 from exercise_harness import exercises
 from notebooks import ROOT
-from traitlets.config.loader import PyFileConfigLoader
+from traitlets.config import Config, PyFileConfigLoader
+
+from course_grader.settings import CourseGrader
 
 EXERCISES = {exercise.unit: exercise for exercise in exercises()}
 CONFIG = PyFileConfigLoader("nbgrader_config.py", str(ROOT)).load_config().CourseGrader
-REFUSED = CONFIG.refused_functions
+SETTINGS = CourseGrader(config=Config(CourseGrader=CONFIG))
+REFUSED = {unit: SETTINGS.of("refused_functions", unit) for unit in EXERCISES}
 
 
 @pytest.mark.parametrize("unit", EXERCISES)
 def test_the_same_functions_are_refused_in_jupyter_and_in_the_sandbox(unit):
-    # Beside the patterns a class may be named.
-    patterns = {name: {each for each in names if "*" in each} for name, names in REFUSED.get(unit, {}).items()}
     tasks = EXERCISES[unit].tasks.values()
-    assert patterns == {
-        task.name: {f"torch.*{word}*" for word in task.not_allowed} for task in tasks if task.not_allowed
+    assert set(REFUSED[unit]) == {task.name for task in tasks if task.not_allowed}
+    for task in tasks:
+        assert {f"torch.*{word}*" for word in task.not_allowed} <= set(REFUSED[unit].get(task.name, ()))
+
+
+def test_what_is_refused_of_some_tasks():
+    softmax = set(REFUSED["04_scaled_dot_product_attention"]["softmax"])
+    assert softmax >= {"torch.*softmax*", "torch.*softmin*", "torch.*scaled_dot_product*"}
+    whole = {
+        name for names in REFUSED.values() for name, words in names.items() if "torch.nn.TransformerDecoder" in words
     }
+    blocks = {"CaptionModel", "CrossModalBlock", "ModernBlock"}
+    assert whole == blocks | {"LanguageModel", "MaskedLanguageModel", "Transformer", "VisionTransformer"}
+    assert "torch.distributions.Categorical" in REFUSED["12_inside_attention"]["attention_entropy"]
+    assert REFUSED["18_modern_transformer"]["swiglu"] == ["torch.*glu*"]
+    assert REFUSED["08_positional_encoding"] == {}
+    assert SETTINGS.of("refused_functions", "another") == []
 
 
 @pytest.mark.parametrize("unit", REFUSED)

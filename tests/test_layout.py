@@ -99,6 +99,7 @@ def test_the_packages_import_nothing_from_outside_and_not_each_other():
     outside |= {path.stem for path in sources("tools")}
     # The library knows neither the checks nor the grader; the grader knows no course.
     others = {
+        "torch_watching": {"transformer_course", "course_checks", "course_grader"},
         "transformer_course": {"course_checks", "course_grader"},
         "course_checks": {"course_grader"},
         "course_grader": {"transformer_course", "course_checks"},

@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_checks import torch_calls
+import course_checks
 from course_checks.watching import Watch, off_limits, watching
-from course_grader.sandbox import memory as memory_of_the_grader
-from course_grader.sandbox import torch_calls as torch_calls_of_the_grader
-from transformer_course.common import memory
+from torch_watching import calls as torch_calls
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention as library_attention
 from transformer_course.scaled_dot_product_attention import softmax as library_softmax
 
@@ -114,7 +112,7 @@ module, by_itself = Right(), lambda x: right(x)
 @pytest.fixture
 def checks():
     """A module of a unit's checks, with right answers and with what a check hands over."""
-    source = compile(CHECKS, str(Path(torch_calls.__file__).with_name("masking") / "causal_mask.py"), "exec")
+    source = compile(CHECKS, str(Path(course_checks.__file__).with_name("masking") / "causal_mask.py"), "exec")
     names = {"__name__": "course_checks.masking.causal_mask"}
     exec(source, names)
     return names
@@ -207,15 +205,3 @@ def test_watching_costs_little():
             answer["answer"](X)
 
     assert seconds(call) - seconds(lambda: answer["answer"](X)) < 0.3e-3
-
-
-def test_checks_and_grader_hear_with_the_same_code():
-    ours, theirs = (
-        Path(module.__file__).read_text(encoding="utf-8") for module in (torch_calls, torch_calls_of_the_grader)
-    )
-    assert ours == theirs
-
-
-def test_library_and_grader_count_memory_with_the_same_code():
-    ours, theirs = (Path(module.__file__).read_text(encoding="utf-8") for module in (memory, memory_of_the_grader))
-    assert ours == theirs

@@ -10,8 +10,9 @@ from types import CodeType, FrameType
 
 import torch
 
+import torch_watching
 import transformer_course
-from course_checks.torch_calls import WAYS_ROUND, TorchCalls
+from torch_watching.calls import WAYS_ROUND, TorchCalls
 from transformer_course.common.units import SLUGS, UNITS
 
 # Of a unit's checks, the modules whose functions a check hands over for the learner's code to call.
@@ -24,7 +25,7 @@ BESIDE = {
 }
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 
-_COURSE = (dirname(__file__) + sep, *(path + sep for path in transformer_course.__path__))
+_COURSE = tuple(path + sep for path in (dirname(__file__), *torch_watching.__path__, *transformer_course.__path__))
 _INSTALLED = (dirname(torch.__file__) + sep, sysconfig.get_path("stdlib") + sep, "<frozen ")
 _PACKAGES = (f"{sep}site-packages{sep}", f"{sep}dist-packages{sep}")
 

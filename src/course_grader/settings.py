@@ -16,7 +16,8 @@ from course_grader.messages import Limits, Rules
 class CourseGrader(Configurable):
     """The settings of the grader.
 
-    Settings per assignment are dictionaries from its name, or ``"*"`` for all, to the value.
+    Settings per assignment are dictionaries from its name, or ``"*"`` for all, to the value, or to a function that
+    returns it and is called when the assignment is graded.
     """
 
     forbidden_modules = Dict(help="Per assignment: modules that a submission cannot import.").tag(config=True)
@@ -67,7 +68,8 @@ class CourseGrader(Configurable):
     def of(self, name: str, assignment: str):
         """Return a setting that is given per assignment."""
         values = getattr(self, name)
-        return values.get(assignment, values.get("*", []))
+        value = values.get(assignment, values.get("*", []))
+        return value() if callable(value) else value
 
 
 class Course:

@@ -12,7 +12,7 @@ import course_grader
 USED = {
     # Without it a backward pass across the wire would have to guess retain_graph (sharing/gradients.py).
     "torch._C._autograd._get_current_graph_task_keep_graph",
-    # Without them a refused function is not heard under DisableTorchFunction (sandbox/torch_calls.py) ...
+    # Without them a refused function is not heard under DisableTorchFunction (torch_watching/calls.py) ...
     "torch.utils._python_dispatch.TorchDispatchMode",
     "torch._C._is_torch_function_all_disabled",
     # ... or each operation of torch takes three times as long to watch.

@@ -14,11 +14,11 @@ import torch
 
 from course_grader.messages import Rules
 from course_grader.sandbox import cells, uses
-from course_grader.sandbox.memory import Memory
 from course_grader.sharing.forms import Reply, Request
 from course_grader.sharing.peer import Peer
 from course_grader.sharing.plain import Unpacker
 from course_grader.sharing.wire import Wire, WireError
+from torch_watching.memory import Memory
 
 
 class Student:

@@ -11,8 +11,8 @@ from types import CodeType
 
 import torch
 
-from course_grader.sandbox.torch_calls import WAYS_ROUND, TorchCalls, hear_threads_and_scripts
 from course_grader.sharing.peer import call
+from torch_watching.calls import WAYS_ROUND, TorchCalls, hear_threads_and_scripts
 
 _NEUTRAL = (os.path.dirname(torch.__file__) + os.sep, sysconfig.get_path("stdlib") + os.sep, "<frozen ")
 # Where only a name is known: `x * 2` has the name of torch.mul, and is not a call of it.

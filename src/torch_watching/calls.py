@@ -5,8 +5,6 @@ lets the mode enter again when torch calls the learner's code back (a tensor sub
 compiled script names the functions in its graph; a dispatch mode hears the operations of code that switched function
 modes off; and a thread that begins meanwhile is heard as well. What torch calls in turn to do its work is never the
 learner's call, and neither is what the course's own code calls for the learner.
-
-`course_grader.sandbox` and `course_checks` hold the same file, because neither imports the other; a test compares them.
 """
 
 import _thread

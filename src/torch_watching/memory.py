@@ -1,8 +1,4 @@
-"""How much memory tensors take: counted, not measured, so that every machine says the same.
-
-`course_grader.sandbox` and `transformer_course.common` hold the same file, because the grader knows no course; a test
-compares them.
-"""
+"""How much memory tensors take: counted, not measured, so that every machine says the same."""
 
 import weakref
 from collections.abc import Iterable
