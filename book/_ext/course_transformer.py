@@ -41,10 +41,7 @@ PARTS = (
     (RIGHT, 112, 34, "linear layer, softmax", "weights", 10),
     (RIGHT, 58, 34, "the next word", "target", 11),
 )
-# Each of these is added to the line that passes it and its norm.
-SUBLAYERS = [
-    i for i, part in enumerate(PARTS) if part[2] == 38
-]  # each is added to the line that passes it and its norm
+SUBLAYERS = [i for i, part in enumerate(PARTS) if part[2] == 36]  # each is added to the line that passes it
 
 
 class TransformerMap(nodes.General, nodes.Element):
@@ -77,7 +74,7 @@ def draw(links: dict[int, str]) -> Drawing:
         links: from the number of a unit to the address of its chapter.
     """
     picture = Drawing(640, 712, ALT)
-    for left, top, height, name in ((LEFT, 316, 226, "encoder block, × N"), (RIGHT, 210, 332, "decoder block, × N")):
+    for left, top, height, name in ((LEFT, 316, 226, "encoder, × N"), (RIGHT, 210, 332, "decoder, × N")):
         corners = (
             (left - 14, top),
             (left + WIDTH + 14, top),
@@ -86,7 +83,7 @@ def draw(links: dict[int, str]) -> Drawing:
         )
         for (x1, y1), (x2, y2) in zip(corners, (*corners[1:], corners[0]), strict=True):
             picture.line(x1, y1, x2, y2, dashed=True, width=1.2)
-        picture.text(left - 12, top - 11, name, size=13, role="plain", anchor="start")
+        picture.text(left - 8, top + 12, name, size=13, role="plain", anchor="start")
     for left in (LEFT, RIGHT):
         column = [part for part in PARTS if part[0] == left]
         for (_, top, *_), (_, above, height, *_) in zip(column, column[1:], strict=False):

@@ -62,7 +62,7 @@ def span(numbers: Iterable[float], form: str = ".2f") -> str:
     Raises:
         ValueError: if there is no number.
     """
-    numbers = sorted(float(number) for number in numbers)
+    numbers = sorted(number if isinstance(number, int) else float(number) for number in numbers)
     if not numbers:
         raise ValueError("numbers: expected one or more, got none")
     low, high = (format(number, form).replace("%", " %") for number in (numbers[0], numbers[-1]))
