@@ -220,20 +220,20 @@ def gates_over_time() -> Drawing:
         "change. The lower entry, for the last word, is written anew at every word; the arrows along it are thin.",
     )
     for lane, (y, name) in enumerate(((46, "subject"), (224, "last word"))):
-        drawing.text(6, y, name, size=14, anchor="start", bold=True)
+        drawing.text(4, y, name, size=13, anchor="start", bold=True)
         state = 0.0
         for i, (word, *gates) in enumerate(GATED):
-            x, (z, n) = 104 + 110 * i, gates[lane]
+            x, (z, n) = 112 + 106 * i, gates[lane]
             state = (1 - z) * n + z * state
-            drawing.arrow(x - (30 if i == 0 else 50), y, x - 2, y, role="state", width=1 + 5 * z)
-            drawing.text(x - 25, y - 16, f"{z:.2f}", size=13)
+            drawing.arrow(x - (34 if i == 0 else 46), y, x - 2, y, role="state", width=1 + 5 * z)
+            drawing.text(x - 24, y - 16, f"{z:.2f}", size=13)
             tip = (116, 67) if lane == 0 else (154, 203)
             drawing.arrow(x + 29, tip[0], x + 29, tip[1], role="source", width=1 + 5 * (1 - z))
             drawing.box(x, y - 19, 58, 38, f"{state:.2f}".replace("-", "\u2212"), role="state", size=15)
             if lane == 0:
                 drawing.box(x, 118, 58, 34, word, role="source", size=15)
         drawing.arrow(x + 60, y, x + 94, y, role="state", width=1 + 5 * z)
-    drawing.text(6, 135, "words", size=14, anchor="start", role="source", bold=True)
+    drawing.text(4, 135, "words", size=13, anchor="start", role="source", bold=True)
     return drawing
 
 
