@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve models lab test exercises edit save pdf slides questions pictures hub-trial validity machines lint check progress benchmarks experiments clean
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions release pictures hub-trial validity machines lint check progress benchmarks experiments clean models
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -67,6 +67,13 @@ slides: book $(VENV)/.installed-dev ## Write a deck of slides for each chapter, 
 
 questions: book $(VENV)/.installed-dev ## Write the chapters' questions for Moodle and Canvas into _build/questions/
 	python tools/question_bank.py
+
+release: $(VENV)/.installed-dev ## The book with PDF, slides and questions inside, as an archive in _build/release/ (needs Chromium)
+	COURSE_DOWNLOADS=1 jupyter-book build . -W --keep-going
+	python tools/pdf.py
+	python tools/slides.py
+	python tools/question_bank.py
+	python tools/release.py
 
 pictures: book $(VENV)/.installed-dev ## Take the pictures of README.md anew, into docs/pictures/ (needs Chromium)
 	python tools/pictures.py

@@ -1,6 +1,7 @@
 """What a page carries around its text that no setting gives: a description, its notebook, a button to open it.
 
-Code is written line by line, so that a phone can wrap each line and move in what follows.
+Code is written line by line, so that a phone can wrap each line and move in what follows. A name in a table may break
+behind its underscores, and nowhere else.
 """
 
 import html
@@ -14,6 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+NAME = re.compile(r'<span class="pre">[^<]*_[^<]*</span>')
 HTML_CLASS = re.compile(r"\\htmlClass\{[^}]*\}\{#1\}")  # a colour of the book, which Jupyter does not have
 UNHELPFUL = (
     ' aria-label="Toggle hidden content"',  # hides the words of a <summary> from a screen reader
@@ -44,9 +47,15 @@ def _describe(app: Sphinx, pagename: str, templatename: str, context: dict, doct
     description = (_description(doctree) if doctree else "") or f"{context.get('title', '')}: {app.config.html_title}"
     if 'name="description"' not in tags:
         context["metatags"] = f'{tags}\n<meta name="description" content="{html.escape(description)}">'
-    for attribute in UNHELPFUL:
-        if "body" in context:
+    if "body" in context:
+        context["body"] = TABLE.sub(lambda table: NAME.sub(_breakable, table[0]), context["body"])
+        for attribute in UNHELPFUL:
             context["body"] = context["body"].replace(attribute, "")
+
+
+def _breakable(name: re.Match) -> str:
+    """Allow a line to end behind an underscore inside a name."""
+    return re.sub(r"(?<=[a-z0-9])_(?=[a-z0-9])", "_<wbr>", name[0], flags=re.IGNORECASE)
 
 
 def _offer_notebook(app: Sphinx, pagename: str, templatename: str, context: dict, doctree) -> None:

@@ -216,10 +216,10 @@
       chancesTitle.replaceChildren("next word, after ", html("b", { lang: "fr" }, S.position ? (S.reading ?? S.written)[S.position - 1] : "nothing yet"));
       const choosing = chances.contains(document.activeElement);
       chances.replaceChildren(...top.map(([word, chance], i) => {
-        const said = word === "<eos>" ? "EOS" : word;
+        const said = word === "<eos>" ? "EOS" : word, share = chance < 0.005 ? "< 1 %" : percent(chance);
         return html("li", { class: said === S.written[S.position] ? "tr-said" : null },
-          html("button", { type: "button", "aria-label": `${said}, ${percent(chance)}: write this word instead`, onclick: () => force(said) },
-            html("span", { lang: "fr" }, said), html("span", { class: "tr-chance", style: `--chance:${chance.toFixed(4)}` }), html("small", null, chance < 0.005 ? "< 1 %" : percent(chance))));
+          html("button", { type: "button", "aria-label": `${said} ${share}: write this word instead`, onclick: () => force(said) },
+            html("span", { lang: "fr" }, said), " ", html("span", { class: "tr-chance", style: `--chance:${chance.toFixed(4)}` }), html("small", null, share)));
       }));
       if (choosing) (chances.querySelector(".tr-said button") ?? chances.querySelector("button")).focus();
       const different = new Set(S.written.filter((word, i) => S.plain[i] !== word && !S.plain.includes(word)));
