@@ -3,6 +3,7 @@
 Which fault belongs to which letter is in ``FAULTS``; the chapter asks its readers to find out before they look.
 """
 
+import itertools
 from dataclasses import dataclass
 from unittest import mock
 
@@ -15,6 +16,7 @@ from transformer_course.data.batching import Example, make_batches
 from transformer_course.data.toy_tasks import make_toy_examples
 from transformer_course.decoding import translate
 from transformer_course.sequence_transduction import teacher_forcing_pair
+from transformer_course.training.updates import make_updates
 from transformer_course.transformer import Transformer
 from transformer_course.transformer_blocks import DecoderBlock
 
@@ -73,19 +75,19 @@ def train_reverser(fault: str = "", seed: int = 0, num_steps: int = 150) -> Run:
             embedding.encoding.zero_()
     train, test = reversing_examples()
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    generator, losses = torch.Generator().manual_seed(seed), []
+    generator = torch.Generator().manual_seed(seed)
+    batches = (batch for _ in itertools.count() for batch in make_batches(train, 900, generator=generator))
+
+    def loss_of_batch() -> Tensor:
+        batch = next(batches)
+        return _loss(model, batch.source, batch.target, fault)
+
+    def rate_at(step: float) -> float:
+        rate = 5e-3 * min(1, (step + 1) / 40) * (1 - 0.95 * step / num_steps)
+        return 20 * rate if fault == "D" else rate
+
     with mock.patch.object(DecoderBlock, "forward", _see_everything if fault == "A" else _decode_block):
-        while len(losses) < num_steps:
-            for batch in make_batches(train, 900, generator=generator)[: num_steps - len(losses)]:
-                step = len(losses)
-                rate = 5e-3 * min(1, (step + 1) / 40) * (1 - 0.95 * step / num_steps)
-                optimizer.param_groups[0]["lr"] = 20 * rate if fault == "D" else rate
-                loss = _loss(model, batch.source, batch.target, fault)
-                optimizer.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                optimizer.step()
-                losses.append(loss.item())
+        losses = make_updates(optimizer, loss_of_batch, num_steps, rate_at=rate_at, max_grad_norm=1.0)
         return Run(losses, _reversed_without_mistake(model.eval(), test))
 
 

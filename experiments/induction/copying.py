@@ -6,6 +6,7 @@ of random tokens that are repeated.
 Dimension names: ``batch`` texts; ``period`` tokens of the half that is repeated; ``length = 2 * period``.
 """
 
+import itertools
 from dataclasses import dataclass, field
 
 import torch
@@ -19,6 +20,7 @@ from transformer_course.masking import causal_mask
 from transformer_course.multi_head_attention import MultiHeadAttention, merge_heads, split_heads
 from transformer_course.positional_encoding import rotary_encoding
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention
+from transformer_course.training.updates import make_updates
 
 VOCAB_SIZE, LONGEST = 64, 32
 D_MODEL, NUM_HEADS = 64, 4
@@ -173,22 +175,23 @@ def train(
     model = make_model(kind, num_layers)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate, betas=(0.9, 0.98))
     held_out = held_out_texts()
-    measured, maps = [], {}
+    measured, maps, made = [], {}, itertools.count()
+
+    def loss_of_batch() -> Tensor:
+        if (update := next(made)) % every == 0:
+            measured.append(measure(model, held_out, update))
+            if keep and keep[0] <= update <= keep[1]:
+                maps[update] = read(model, shown_text())[1][0]
+        model.train()
+        period = int(torch.randint(8, LONGEST + 1, (), generator=generator))
+        tokens = repeated_tokens(batch, period, generator)
+        return F.cross_entropy(model(tokens[:, :-1]).mT, tokens[:, 1:])
+
+    def rate_at(done: float) -> float:
+        return learning_rate * min(1.0, (done + 1) / 50)
+
     with without_subnormals():
-        for update in range(num_updates + 1):
-            if update % every == 0:
-                measured.append(measure(model, held_out, update))
-                if keep and keep[0] <= update <= keep[1]:
-                    maps[update] = read(model, shown_text())[1][0]
-            model.train()
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate * min(1.0, (update + 1) / 50)
-            period = int(torch.randint(8, LONGEST + 1, (), generator=generator))
-            tokens = repeated_tokens(batch, period, generator)
-            loss = F.cross_entropy(model(tokens[:, :-1]).mT, tokens[:, 1:])
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
+        make_updates(optimizer, loss_of_batch, num_updates + 1, rate_at=rate_at)
     return model, measured, maps
 
 

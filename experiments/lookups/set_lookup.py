@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.scaled_dot_product_attention import scaled_dot_product_attention
+from transformer_course.training.updates import make_updates
 
 NUM_NAMES, NUM_ANSWERS = 12, 6
 
@@ -84,14 +85,15 @@ def train_lookup(model: nn.Module, num_updates: int, learning_rate: float = 0.01
     Returns:
         The model.
     """
-    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
-    for update in range(num_updates):
-        optimizer.param_groups[0]["lr"] = learning_rate * (1 - 0.95 * update / num_updates)
+
+    def loss_of_batch() -> Tensor:
         entries, asked, answers = draw_dictionaries(int(torch.randint(2, 7, (1,))), 64)
-        loss = F.cross_entropy(model(entries, asked), answers)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        return F.cross_entropy(model(entries, asked), answers)
+
+    def rate_at(step: float) -> float:
+        return learning_rate * (1 - 0.95 * step / num_updates)
+
+    make_updates(torch.optim.Adam(model.parameters()), loss_of_batch, num_updates, rate_at=rate_at)
     return model
 
 

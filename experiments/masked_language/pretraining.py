@@ -22,6 +22,7 @@ from transformer_course.masked_language_model import (
     mask_tokens,
 )
 from transformer_course.sequence_transduction import pad_sequences
+from transformer_course.training.updates import make_updates
 
 MASK_WORD = "<mask>"
 Corruption = Callable[[Tensor, torch.Generator], tuple[Tensor, Tensor]]
@@ -215,27 +216,28 @@ def train_on(
 ) -> Run:
     """Make a loss smaller: AdamW, a rate that rises and then falls in a line to 0, and the gradient clipped to 1."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    run = Run()
+    looking = 0.0
+
+    def rate_at(done: float) -> float:
+        rising, falling = (done + 1) / max(warm_up, 1), (num_updates - done) / (num_updates - warm_up + 1)
+        return learning_rate * min(rising, falling)
+
+    def after(update: int, _: float) -> None:
+        nonlocal looking
+        started = time.process_time()
+        model.eval()
+        look(update)
+        model.train()
+        looking += time.process_time() - started
+
     model.train()
     with without_subnormals():
-        for update in range(1, num_updates + 1):
-            started = time.process_time()
-            rate = min(update / max(warm_up, 1), (num_updates - update + 1) / (num_updates - warm_up + 1))
-            optimizer.param_groups[0]["lr"] = learning_rate * rate
-            loss = loss_of()
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            run.losses.append(loss.item())
-            run.seconds += time.process_time() - started
-            if look is not None:
-                model.eval()
-                look(update)
-                model.train()
+        started = time.process_time()
+        watch = after if look else None
+        losses = make_updates(optimizer, loss_of, num_updates, rate_at=rate_at, max_grad_norm=1.0, after=watch)
+        seconds = time.process_time() - started - looking
     model.eval()
-    run.updates = num_updates
-    return run
+    return Run(losses=losses, seconds=seconds, updates=num_updates)
 
 
 def trim(tokens: Tensor) -> Tensor:

@@ -23,6 +23,7 @@ from transformer_course.positional_encoding import (
     sinusoidal_encoding,
     turn_pairs,
 )
+from transformer_course.training.updates import make_updates
 
 VOCAB_SIZE, D_MODEL, NUM_HEADS, BACK, CLIP = 12, 32, 2, 2, 8
 TRAIN_LENGTH, TEST_LENGTH, BATCH, NUM_STEPS, NUM_TESTS = 16, 64, 32, 350, 500
@@ -97,15 +98,14 @@ def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
     optimizer = torch.optim.Adam(model.parameters(), lr=SETTINGS["learning_rate"])
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, NUM_STEPS)
     last_start = TEST_LENGTH - TRAIN_LENGTH if kind in TRAINED_FROM_RANDOM_STARTS else 0
-    for _ in range(NUM_STEPS):
+
+    def loss_of_batch() -> Tensor:
         tokens = torch.randint(VOCAB_SIZE, (BATCH, TRAIN_LENGTH), generator=generator)
         start = int(torch.randint(last_start + 1, (1,), generator=generator))
         logits = model(tokens, start)[0][:, BACK:]
-        loss = F.cross_entropy(logits.flatten(0, 1), tokens[:, :-BACK].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        schedule.step()
+        return F.cross_entropy(logits.flatten(0, 1), tokens[:, :-BACK].flatten())
+
+    make_updates(optimizer, loss_of_batch, NUM_STEPS, after=lambda *_: schedule.step())
     if kind in READ_OTHERWISE:
         model.frequencies = READ_OTHERWISE[kind](model.frequencies)
     return model, generator

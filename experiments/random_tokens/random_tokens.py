@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from transformer_course.training.updates import make_updates
+
 VOCABULARY, LENGTH = 8, 8
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 
@@ -58,18 +60,16 @@ def train_on_noise(
     model, generator = TinyDecoder(attention), torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     fixed = random_batch(generator, num_fixed) if num_fixed else None
-    losses = []
-    for _ in range(num_steps):
+
+    def loss_of_batch() -> Tensor:
         if fixed:
             chosen = torch.randint(num_fixed, (32,), generator=generator)
             tokens, labels = fixed[0][chosen], fixed[1][chosen]
         else:
             tokens, labels = random_batch(generator)
-        loss = F.cross_entropy(model(tokens).flatten(0, 1), labels.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
+        return F.cross_entropy(model(tokens).flatten(0, 1), labels.flatten())
+
+    losses = make_updates(optimizer, loss_of_batch, num_steps)
     tokens, labels = random_batch(generator, batch=500)
     with torch.no_grad():
         logits = torch.stack([model(tokens[:, : t + 1])[:, -1] for t in range(LENGTH)], dim=1)
@@ -96,14 +96,14 @@ def train_with_padding(attention_for: Callable[[Tensor], Attention], side: str, 
     model, generator = TinyDecoder(lambda *_: None), torch.Generator().manual_seed(0)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     place = torch.arange(LENGTH)
-    for _ in range(num_steps):
+
+    def loss_of_batch() -> Tensor:
         tokens, labels = random_batch(generator)
         lengths = torch.randint(2, LENGTH + 1, (len(tokens), 1), generator=generator)
         real = place < lengths if side == "right" else place >= LENGTH - lengths  # (batch, LENGTH)
         tokens, labels = tokens.masked_fill(~real, 0), labels.masked_fill(~real, -100)
         logits = model(tokens, attention_for(real))
-        loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100)
+
+    make_updates(optimizer, loss_of_batch, num_steps)
     return torch.cat([parameter.detach().flatten() for parameter in model.parameters()])

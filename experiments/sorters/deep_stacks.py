@@ -6,6 +6,7 @@ built.
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the stream, ``depth`` the number of blocks.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 
@@ -14,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.positional_encoding import TransformerEmbedding
+from transformer_course.training.updates import make_updates
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, residual
 
 D_MODEL, NUM_HEADS = 32, 4
@@ -243,19 +245,19 @@ def train_sorter(
     """
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    losses, looks = [], {}
-    for step in range(1, num_steps + 1):
-        numbers = model.draw(batch, length, generator)
-        if step - 1 in look_after:
-            looks[step - 1] = look_inside(model, numbers)
-        share = 1 - 0.95 * step / num_steps if falls else 1.0
-        optimizer.param_groups[0]["lr"] = rate * min(1, step / warmup) * share
-        loss = model.loss(numbers)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return losses, looks
+    looks, made = {}, itertools.count()
+
+    def loss_of_batch() -> Tensor:
+        numbers, number = model.draw(batch, length, generator), next(made)
+        if number in look_after:
+            looks[number] = look_inside(model, numbers)
+        return model.loss(numbers)
+
+    def rate_at(done: float) -> float:
+        step = done + 1
+        return rate * min(1, step / warmup) * (1 - 0.95 * step / num_steps if falls else 1.0)
+
+    return make_updates(optimizer, loss_of_batch, num_steps, rate_at=rate_at), looks
 
 
 def look_inside(model: Sorter, numbers: Tensor) -> dict:

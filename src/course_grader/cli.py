@@ -23,10 +23,15 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     with contextlib.suppress(AttributeError):  # where it is no stream of text, such as in a notebook
         sys.stdout.reconfigure(errors="replace")  # names of folders and files may be no text
-    from course_grader.assignment import AssignmentError
-    from course_grader.results import Busy
-    from course_grader.settings import Course
-
+    try:
+        from course_grader.assignment import AssignmentError
+        from course_grader.results import Busy
+        from course_grader.settings import Course
+    except ModuleNotFoundError as error:
+        print(
+            f'course-grader: {error}; in the folder of the course, pip install ".[grader]" brings it', file=sys.stderr
+        )
+        return 1
     try:
         code = _COMMANDS[options.command](Course(options.course), options)
         sys.stdout.flush()

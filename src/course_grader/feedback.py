@@ -27,7 +27,7 @@ from course_grader.messages import (
     Submission,
 )
 from course_grader.results import PARTIAL, Results
-from course_grader.sayings import brief, task_of
+from course_grader.sayings import brief, in_words, task_of
 from course_grader.settings import Course
 from course_grader.submissions import find_students, read_submission
 
@@ -289,7 +289,7 @@ def _notebook(
         is_test = known is not None and known.kind == notebooks.TEST
         source = known.visible if is_test else cell["source"]
         if known is not None and known.kind in (notebooks.SOLUTION, notebooks.TEST, notebooks.MANUAL, notebooks.TASK):
-            parts.append(f'<h3 class="label">{escape(identifier)}</h3>')
+            parts.append(f'<h3 class="label">{escape(in_words(identifier))}</h3>')
         if cell["cell_type"] == "markdown":
             room -= len(source)
             shown = texts.markdown if room >= 0 else texts.as_written

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from course_grader.notebooks import ReleasedCell
 
+MIB = 2**20
+
 
 @dataclass
 class Limits:
@@ -33,7 +35,7 @@ class Limits:
     threads: int = 1024
     cpu_seconds: int = 30
     cpu_seconds_total: int = 600
-    answer_bytes: int = 2**28
+    answer_bytes: int = 256 * MIB
 
 
 @dataclass

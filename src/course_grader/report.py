@@ -12,7 +12,7 @@ from pathlib import Path
 from course_grader import pages
 from course_grader.messages import Record, Score
 from course_grader.results import GRADED, PARTIAL, Results
-from course_grader.sayings import is_attempted, of_task, task_of
+from course_grader.sayings import in_words, is_attempted, of_task, task_of
 from course_grader.settings import Course
 from course_grader.standing import Standing, standings
 from course_grader.submissions import find_students
@@ -241,8 +241,9 @@ def _tasks(records: list[Record]) -> str:
     for each in task_statistics(records):
         task = task_of(each["task"])
         apart = each["discrimination"]
+        name, share = in_words(each["task"]), each["mean"] / each["points"]
         rows.append(
-            [each["task"], pages.points(each["points"]), f"{each['mean']:.2f}", f"{each['mean'] / each['points']:.0%}"]
+            [name, pages.points(each["points"]), f"{each['mean']:.2f}", f"{share:.0%}"]
             + [each["full"], each["part"], each["none"], without.pop(task, ""), "" if apart is None else f"{apart:.2f}"]
         )
     header = ["task", "points", "mean", "of its points", "all", "part", "none", "no answer", "discrimination"]

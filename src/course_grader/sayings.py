@@ -7,7 +7,8 @@ from course_grader.messages import NOT_ATTEMPTED, STOPPED, Failure, Score
 _CAUSE = re.compile(r"\s+likely cause:\s*(\S.*)")
 _OBSERVED = re.compile(r"\s+observed:\s*(\S.*)")
 _UNKNOWN_CAUSES = ("no mistake that we know", "what the message says")
-_PARTS = ("-hidden", "-limits", "-measured")
+_PREFIX = "test-"
+_PARTS = {"-hidden": "hidden test", "-limits": "rare cases", "-measured": "measurement"}
 
 
 def task_of(cell: str) -> str:
@@ -16,10 +17,22 @@ def task_of(cell: str) -> str:
     Args:
         cell: the id of the cell. In a course that names its cells otherwise, each is a task of its own.
     """
-    name = cell.removeprefix("test-")
+    name = cell.removeprefix(_PREFIX)
     for part in _PARTS:
         name = name.removesuffix(part)
     return name or cell
+
+
+def in_words(cell: str) -> str:
+    """Say which part of which task a cell tests: ``softmax: rare cases`` for test-softmax-limits.
+
+    Args:
+        cell: the id of the cell; one that is not named like this, such as that of a written answer, stays as it is.
+    """
+    if not cell.startswith(_PREFIX):
+        return cell
+    parts = [words for part, words in _PARTS.items() if cell.endswith(part)]
+    return f"{task_of(cell)}: {(parts or ['visible check'])[0]}"
 
 
 def likely_cause(failure: Failure) -> str:

@@ -10,7 +10,9 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets import Bool, Dict, Integer, List, Unicode
 from traitlets.config import Config, Configurable, PyFileConfigLoader
 
-from course_grader.messages import Limits, Rules
+from course_grader.messages import MIB, Limits, Rules
+
+USUAL = Limits()
 
 
 class CourseGrader(Configurable):
@@ -49,20 +51,24 @@ class CourseGrader(Configurable):
     ).tag(config=True)
     cell_seconds = Integer(
         0,
-        help="Processor time for one cell; 0 takes ExecutePreprocessor.timeout or 30. Three times that may pass on the "
-        "clock, and what a busy machine makes it wait.",
+        help=f"Processor time for one cell; 0 takes ExecutePreprocessor.timeout or {USUAL.cpu_seconds}. Three times "
+        "that may pass on the clock, and what a busy machine makes it wait.",
     ).tag(config=True)
     submission_seconds = Integer(
-        600, help="Processor time for one submission. Four times that may pass on the clock, with its tests."
+        USUAL.cpu_seconds_total,
+        help="Processor time for one submission. Four times that may pass on the clock, with its tests.",
     ).tag(config=True)
-    memory_mib = Integer(2048, help="Memory that a submission may take, beside Python and the loaded packages.").tag(
+    memory_mib = Integer(
+        USUAL.memory_mib, help="Memory that a submission may take, beside Python and the loaded packages."
+    ).tag(config=True)
+    test_memory_mib = Integer(
+        USUAL.test_memory_mib,
+        help="The same for the tests of one submission, in the trusted process: a test that needs more fails.",
+    ).tag(config=True)
+    file_mib = Integer(USUAL.file_mib, help="Largest file that a submission can write.").tag(config=True)
+    answer_mib = Integer(USUAL.answer_bytes // MIB, help="Largest answer of a submission to one call of a test.").tag(
         config=True
     )
-    test_memory_mib = Integer(
-        6144, help="The same for the tests of one submission, in the trusted process: a test that needs more fails."
-    ).tag(config=True)
-    file_mib = Integer(64, help="Largest file that a submission can write.").tag(config=True)
-    answer_mib = Integer(256, help="Largest answer of a submission to one call of a test.").tag(config=True)
     submission_mib = Integer(20, help="Largest submitted folder that is read.").tag(config=True)
 
     def of(self, name: str, assignment: str):
@@ -89,7 +95,7 @@ class Course:
         self.settings = CourseGrader(config=self.config)
         if self.settings.cell_seconds <= 0:
             limit = self.config.ExecutePreprocessor.get("timeout") or self.config.Execute.get("timeout")
-            self.settings.cell_seconds = limit if isinstance(limit, int) and limit > 0 else 30
+            self.settings.cell_seconds = limit if isinstance(limit, int) and limit > 0 else USUAL.cpu_seconds
 
     def gradebook(self) -> Gradebook:
         """Open the gradebook; a new one is made where there is none."""
@@ -166,6 +172,6 @@ class Course:
                 file_mib=settings.file_mib,
                 cpu_seconds=settings.cell_seconds,
                 cpu_seconds_total=settings.submission_seconds,
-                answer_bytes=settings.answer_mib * 2**20,
+                answer_bytes=settings.answer_mib * MIB,
             ),
         )

@@ -18,6 +18,7 @@ from course_grader.gradebook import Merger
 from course_grader.messages import Failure, Limits, NotebookResult, Record, Result, Rules, Score
 from course_grader.results import Results, record_of
 from course_grader.sandbox import jail
+from course_grader.sayings import in_words
 from course_grader.settings import Course
 from course_grader.standing import Standing
 from course_grader.submissions import find_students, read_submission
@@ -281,6 +282,8 @@ def test_report_and_its_statistics(class_of_three):
     assert ("bob", "a written answer waits for a person") in seen
     page = report.report_page("ps1", records, {})
     assert "called torch.mul" in page
+    assert "double: visible check" in page
+    assert "test-double" not in page
     assert "not a notebook" in page
     assert "default-src &#x27;none&#x27;" in page or "default-src 'none'" in page
 
@@ -479,3 +482,17 @@ def test_ids_are_names_and_never_patterns(tmp_path):
         submit(course.root, student, student)
     assert find_students(course, "ps1") == ["[ab]", "a*b", "a+b", "a?b"]
     assert read_submission(course, "a*b", "ps1").notebooks == {"ps1": "a*b"}
+
+
+def test_cells_have_names_in_words():
+    said = {
+        cell: in_words(cell) for cell in ("test-f", "test-f-hidden", "test-f-limits", "test-f-measured", "why-f", "f")
+    }
+    assert list(said.values()) == [
+        "f: visible check",
+        "f: hidden test",
+        "f: rare cases",
+        "f: measurement",
+        "why-f",
+        "f",
+    ]

@@ -3,7 +3,7 @@
 import os
 import resource
 
-MIB = 2**20
+from course_grader.messages import MIB
 
 
 def mapped_mib() -> int:

@@ -1,6 +1,5 @@
 """Train on batches that are drawn anew each time, for so many updates or so many CPU seconds."""
 
-import time
 from collections.abc import Callable
 
 import torch
@@ -8,6 +7,7 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from transformer_course.common.subnormals import without_subnormals
+from transformer_course.training.updates import make_updates
 
 WARMUP, MAX_GRAD_NORM = 0.05, 1.0
 
@@ -40,32 +40,23 @@ def train_endlessly(
     Raises:
         ValueError: unless exactly one of num_steps and cpu_seconds is given.
     """
-    if (num_steps is None) == (cpu_seconds is None):
-        raise ValueError("num_steps: expected this or cpu_seconds, and not both")
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=weight_decay, fused=True)
-    losses: list[float] = []
-    started, total = time.process_time(), num_steps or cpu_seconds
+    total = num_steps or cpu_seconds
     bar = tqdm(total=total, desc="training", disable=None, bar_format="{desc}: {percentage:3.0f}%|{bar}|{postfix}")
+
+    def rate_at(done: float) -> float:
+        bar.update(done - bar.n)
+        share = done / total
+        return rate * min(1.0, (share + 1e-3) / WARMUP) * (1 - share)
+
+    def watch(number: int, loss: float) -> None:
+        bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+        if after is not None:
+            after(number)
+
     model.train()
     with bar, without_subnormals():
-        while True:
-            done = len(losses) if num_steps is not None else time.process_time() - started
-            if done >= total:
-                break
-            share = done / total
-            for group in optimizer.param_groups:
-                group["lr"] = rate * min(1.0, (share + 1e-3) / WARMUP) * (1 - share)
-            loss = loss_of_batch()
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), MAX_GRAD_NORM)
-            optimizer.step()
-            losses.append(loss.item())
-            bar.set_postfix(loss=f"{losses[-1]:.3f}", refresh=False)
-            bar.update(done - bar.n)
-            if after is not None:
-                paused = time.process_time()
-                after(len(losses))
-                started += time.process_time() - paused
+        losses = make_updates(optimizer, loss_of_batch, num_steps, cpu_seconds, rate_at, MAX_GRAD_NORM, watch)
+        bar.update(total - bar.n)
     model.eval()
     return losses

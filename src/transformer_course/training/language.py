@@ -4,20 +4,18 @@ Dimension names: ``num_tokens`` of the text; ``length`` tokens that the model se
 update.
 """
 
-import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from tqdm import tqdm
 
-from transformer_course.common.subnormals import without_subnormals
 from transformer_course.language_model import next_token_batch
 from transformer_course.training.checkpoint import fingerprint, load_checkpoint, refuse_another_run, save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.loop import Progress
+from transformer_course.training.loop import Progress, follow, share_done
 
 
 class LanguageTrainer:
@@ -77,36 +75,18 @@ class LanguageTrainer:
             if checkpoint:
                 save_checkpoint(checkpoint, {**(extra or {}), **self.state_dict()})
 
-        self.model.train()
-        by_steps = self.config.num_steps is not None
-        total = self.config.num_steps if by_steps else self.config.cpu_seconds
-        started = time.process_time() - self.progress.seconds
-        bar = tqdm(
-            total=total,
-            unit="steps" if by_steps else " CPU s",
-            desc="training",
-            disable=None,
-            bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
-        )
-        with bar, without_subnormals():
+        def updates() -> Iterator[float]:
             while self.fraction < 1:
-                loss = self._update()
-                self.progress.step += 1
-                self.progress.losses.append(loss)
-                self.progress.seconds = time.process_time() - started
-                bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-                bar.update((self.progress.step if by_steps else min(self.progress.seconds, total)) - bar.n)
-                if self.progress.step % every == 0:
-                    save()
-        save()
+                yield self._update()
+
+        self.model.train()
+        follow(updates(), self.config, self.progress, save, every)
         return self.progress.losses
 
     @property
     def fraction(self) -> float:
         """The share of the run that is over, 0 to 1."""
-        if self.config.num_steps is not None:
-            return min(1.0, self.progress.step / self.config.num_steps)
-        return min(1.0, self.progress.seconds / self.config.cpu_seconds)
+        return share_done(self.config, self.progress)
 
     def batch(self, step: int) -> tuple[Tensor, Tensor]:
         """Draw the pieces of an update: inputs and labels, both ``(batch, length)``; for one step always the same."""

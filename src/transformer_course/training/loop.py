@@ -5,7 +5,7 @@ Source: Vaswani et al. (2017), section 5 (batches by tokens, Adam, the schedule,
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -43,6 +43,53 @@ class Progress:
     updates_in_epoch: int = 0
     seconds: float = 0.0
     losses: list[float] = field(default_factory=list)
+
+
+def share_done(config: TrainingConfig, progress: Progress) -> float:
+    """Return the share of a run's budget that is used up, 0 to 1."""
+    if config.num_steps is not None:
+        return min(1.0, progress.step / config.num_steps)
+    return min(1.0, progress.seconds / config.cpu_seconds)
+
+
+def follow(
+    updates: Iterable[float],
+    config: TrainingConfig,
+    progress: Progress,
+    save: Callable[[], None],
+    every: int,
+    show: bool = True,
+) -> None:
+    """Go through the updates of a run, count them, show how far they are, and save now and then.
+
+    Args:
+        updates: makes the next update when it is asked for one, and gives its loss.
+        config: of the run.
+        progress: is written to after each update.
+        save: called every so often and at the end.
+        every: updates between two calls of it.
+        show: whether a bar is shown, where there is a terminal.
+    """
+    by_steps = config.num_steps is not None
+    total = config.num_steps if by_steps else config.cpu_seconds
+    started = time.process_time() - progress.seconds
+    bar = tqdm(
+        total=total,
+        unit="steps" if by_steps else " CPU s",
+        desc="training",
+        disable=None if show else True,
+        bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
+    )
+    with bar, without_subnormals():
+        for loss in updates:
+            progress.step += 1
+            progress.losses.append(loss)
+            progress.seconds = time.process_time() - started
+            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            bar.update((progress.step if by_steps else min(progress.seconds, total)) - bar.n)
+            if progress.step % every == 0:
+                save()
+    save()
 
 
 class Trainer:
@@ -101,28 +148,8 @@ class Trainer:
                     save_checkpoint(checkpoint, {**(extra or {}), **state})
 
         self.model.train()
-        by_steps = self.config.num_steps is not None
-        total = self.config.num_steps if by_steps else self.config.cpu_seconds
-        started = time.process_time() - self.progress.seconds
-        bar = tqdm(
-            total=total,
-            unit="steps" if by_steps else " CPU s",
-            desc="training",
-            disable=None if self.process.is_first else True,
-            bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
-        )
-        with bar, without_subnormals():
-            for micro_batches in self._updates():
-                loss = self._update(micro_batches)
-                self.progress.step += 1
-                self.progress.updates_in_epoch += 1
-                self.progress.losses.append(loss)
-                self.progress.seconds = time.process_time() - started
-                bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-                bar.update((self.progress.step if by_steps else min(self.progress.seconds, total)) - bar.n)
-                if self.progress.step % every == 0:
-                    save()
-        save()
+        updates = (self._update(micro_batches) for micro_batches in self._updates())
+        follow(updates, self.config, self.progress, save, every, show=self.process.is_first)
         return self.progress.losses
 
     def examples_of_epoch(self) -> Sequence[Example]:
@@ -135,9 +162,7 @@ class Trainer:
     @property
     def fraction(self) -> float:
         """The share of the run that is over, 0 to 1."""
-        if self.config.num_steps is not None:
-            return min(1.0, self.progress.step / self.config.num_steps)
-        return min(1.0, self.progress.seconds / self.config.cpu_seconds)
+        return share_done(self.config, self.progress)
 
     def state_dict(self) -> dict:
         """Return all that is needed to go on: weights, optimizer, random numbers, place in the data.
@@ -239,6 +264,7 @@ class Trainer:
             torch.distributed.all_reduce(total)
         nn.utils.clip_grad_norm_(self.model.parameters(), self.config.max_grad_norm)
         self.optimizer.step()
+        self.progress.updates_in_epoch += 1
         return total.item()
 
     def _loss(self, batch: Batch) -> torch.Tensor:

@@ -11,6 +11,7 @@ from transformer_course.common.tokens import PAD
 from transformer_course.masking import masked_softmax
 from transformer_course.training.ladder.gru import State
 from transformer_course.training.ladder.gru_attention import LuongTranslator
+from transformer_course.training.updates import make_updates
 
 SCORES = ("dot", "general", "concat", "uniform")
 
@@ -98,14 +99,14 @@ def train_small(model: nn.Module, source: Tensor, target: Tensor, num_updates: i
     Returns:
         The model, in eval mode.
     """
-    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
-    for update in range(num_updates):
-        optimizer.param_groups[0]["lr"] = learning_rate * (1 - 0.95 * update / num_updates)
+
+    def loss_of_batch() -> Tensor:
         chosen = torch.randint(len(source), (32,))
         logits = model(source[chosen], target[chosen, :-1])  # (batch, target_length, vocab_size)
-        loss = F.cross_entropy(logits.flatten(0, 1), target[chosen, 1:].flatten(), ignore_index=PAD)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        return F.cross_entropy(logits.flatten(0, 1), target[chosen, 1:].flatten(), ignore_index=PAD)
+
+    def rate_at(step: float) -> float:
+        return learning_rate * (1 - 0.95 * step / num_updates)
+
+    make_updates(torch.optim.Adam(model.parameters()), loss_of_batch, num_updates, rate_at=rate_at, max_grad_norm=1.0)
     return model.eval()
