@@ -84,9 +84,10 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
     drawing.text(36, floor + 36, "%", size=12, anchor="end")
     for i, (probability, name) in enumerate(zip(probabilities, names, strict=True)):
         tall = max(2.0, height * probability / probabilities[0])
+        percent = f"{100 * probability:.0f}" if probability >= 0.005 else "<1"
         drawing.box(44 + i * width, floor - tall, width - 6, tall, "", role="weights")
         drawing.text(44 + i * width + (width - 6) / 2, floor + 18, name, code=True)
-        drawing.text(44 + i * width + (width - 6) / 2, floor + 36, f"{100 * probability:.0f}", size=12)
+        drawing.text(44 + i * width + (width - 6) / 2, floor + 36, percent, size=12)
     for count, words, top, role in (
         (top_k, f"top-k, k = {top_k}", 18, "query"),
         (by_p, f"top-p, p = {top_p}", 42, "value"),

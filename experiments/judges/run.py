@@ -92,6 +92,15 @@ def judged(verb: Tensor, right: Tensor, wrong: Tensor, groups: list[Group]) -> d
     }
 
 
+def one_form(verb: Tensor, groups: list[Group]) -> dict[str, float]:
+    """Give for each frame the share of groups in which a judge prefers one form of the verb for both subjects.
+
+    Then it has one of the two pairs right, whatever the subjects are.
+    """
+    same = verb.view(-1, 2).sum(dim=1) == 1  # a group has two pairs
+    return shares(same.repeat_interleave(2), groups)
+
+
 def causal(seed: int, text: Text, updates: int, few_clauses: bool = False) -> tuple[CausalModel, float]:
     """Train the network from left to right, from the same first weights as the masked model, or load what was kept."""
     torch.manual_seed(seed)
@@ -175,7 +184,8 @@ def main() -> None:
         if "masked" in options.judges and not results.has(kind="fine-tuned", seed=seed):
             of_masked = Results("masked_language", PRETRAINING_SETTINGS)
             model = pretrained("80, 10, 10", LONG, False, seed, of_masked)[0]
-            results.add(kind="masked", seed=seed, **judged(*masked_scores(model, groups, text), groups))
+            found = masked_scores(model, groups, text)
+            results.add(kind="masked", seed=seed, **judged(*found, groups), one_form=one_form(found[0], groups))
             heads(model, seed, train, test, text, results)
             results.add(kind="fine-tuned", seed=seed, **tuned_on_owners(model, seed, train, owners, text))
 

@@ -167,6 +167,7 @@ def plan() -> list[Labels]:
         runs += [Labels("pretrained", seed, number) for number in NUM_LABELS]
         runs += [Labels("pretrained", seed, 500, usual // 5), Labels("pretrained", seed, 500, frozen=True)]
     runs += [Labels("pretrained", seed, 500, pretraining=MIDDLE, few_clauses=True) for seed in SEEDS]
+    runs += [Labels("pretrained", seed, 500, pretraining=LONG, few_clauses=True) for seed in SEEDS]
     runs += [Labels("pretrained", seed, 500, shares=name, pretraining=SHORT) for seed in SEEDS for name in SHARES]
     # From scratch: no gaps, and twice the updates.
     runs += [Labels("scratch", seed, 500, 2 * usual, pretraining=0) for seed in SEEDS]
