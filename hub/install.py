@@ -51,7 +51,7 @@ def environment(prefix: Path) -> None:
     if not python.exists():
         run(sys.executable, "-m", "venv", prefix / "env")
     lists = ("-c", CLONE / "requirements.lock", "-r", KIT / "requirements-hub.txt")
-    run(python, "-m", "pip", "install", "--quiet", *lists, CLONE, cwd=prefix)
+    run(python, "-m", "pip", "install", "--quiet", *lists, f"{CLONE}[grader]", cwd=prefix)
 
 
 def proxy(prefix: Path) -> None:

@@ -17,15 +17,31 @@ from packaging.utils import canonicalize_name
 
 DECLARED = {name: {canonicalize_name(need.name) for need in lock.read(ROOT / name)} for name in lock.LISTS}
 EVERYBODY = DECLARED["requirements.txt"]
+
+
+def parts() -> dict[str, set[str]]:
+    """The packages of each extra of requirements.txt, and under "" those that everybody gets."""
+    found, so_far, part = {}, set(), ""
+    for line in (ROOT / "requirements.txt").read_text("utf8").splitlines():
+        part = line[3:].partition("]")[0] if line.startswith("# [") else part
+        if line and line[0] not in "#-":
+            so_far = so_far | {canonicalize_name(Requirement(line.partition("#")[0]).name)}
+        found[part] = so_far
+    return found
+
+
+PARTS = parts()
 # What only those need who have published weights; the one module that uses it says so where it is missing.
 WEIGHTS = DECLARED["requirements-weights.txt"]
 # What readers and learners run, and what only contributors do.
 TREES = {
-    "src/**/*.py": EVERYBODY,
+    "src/transformer_course/**/*.py": PARTS["exercises"],
+    "src/course_checks/**/*.py": PARTS[""],
+    "src/course_grader/**/*.py": PARTS["grader"],
     "book/_ext/*.py": EVERYBODY,
     "book/drawings/*.py": EVERYBODY,
     "book/*.md": EVERYBODY,
-    "solutions/*/*.ipynb": EVERYBODY | {"triton"},  # a stretch task tries its kernel where Triton is there
+    "solutions/*/*.ipynb": PARTS["exercises"] | {"triton"},  # a stretch task tries its kernel where Triton is there
     "nbgrader_config.py": EVERYBODY,
     **{
         f"{tree}/**/*.py": EVERYBODY | WEIGHTS | DECLARED["requirements-dev.txt"]
@@ -107,8 +123,30 @@ def test_the_package_says_what_it_needs_and_brings_its_command(tmp_path):
     needs = [
         Requirement(line) for line in Parser().parsestr((folder / "METADATA").read_text()).get_all("Requires-Dist")
     ]
-    for extra, name in zip(("", "weights", "dev"), lock.LISTS, strict=True):
-        wanted = f'extra == "{extra}"' if extra else "None"
-        assert {canonicalize_name(need.name) for need in needs if str(need.marker) == wanted} == DECLARED[name]
-    assert {str(need) for need in needs} >= {"jupyter-book<2,>=1.0.4", "soupsieve<3", "torch>=2.6"}
+    weights = DECLARED["requirements-weights.txt"]
+    wanted = PARTS | {"weights": weights, "dev": EVERYBODY.union(*DECLARED.values())}
+    assert set(PARTS) == {"", "exercises", "grader", "book"}
+    for extra, names in wanted.items():
+        marker = f'extra == "{extra}"' if extra else "None"
+        found = {canonicalize_name(need.name) for need in needs if str(need.marker) == marker}
+        assert found == names - (PARTS[""] if extra else set()), extra
+    asked = {str(need).partition(";")[0].strip() for need in needs}
+    assert asked >= {"jupyter-book<2,>=1.0.4", "soupsieve<3", "torch>=2.6"}
     assert "course-grader = course_grader.cli:main" in (folder / "entry_points.txt").read_text()
+
+
+def test_a_learner_installs_ten_packages():
+    """Beside what these bring; without nbgrader, the grader's cluster, Sphinx and Jupyter Book."""
+    assert len(PARTS["exercises"]) == 10
+    assert not PARTS["exercises"] & {"nbgrader", "distributed", "sphinx", "jupyter-book", "mini-racer"}
+
+
+def test_without_its_packages_the_grader_says_what_brings_them():
+    program = (
+        "import sys; sys.modules['nbgrader'] = None; from course_grader.cli import main; sys.exit(main(['doctor']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert "nbgrader" in done.stderr
+    assert 'pip install ".[grader]" brings it' in done.stderr
+    assert "Traceback" not in done.stderr

@@ -185,6 +185,7 @@ def _feedback(course, options) -> int:
 
 def _report(course, options) -> int:
     from course_grader import report
+    from course_grader.sayings import in_words
     from course_grader.standing import standings
     from course_grader.tasks import task_statistics
 
@@ -196,7 +197,7 @@ def _report(course, options) -> int:
     print("\n".join(report.summary_lines(records, standings(course, options.assignment))))
     for each in task_statistics(records):
         earned = f"mean {each['mean']:.2f} of {each['points']:g}; all {each['full']}, part {each['part']}"
-        print(f"{each['task']}: {earned}, none {each['none']}")
+        print(f"{in_words(each['task'])}: {earned}, none {each['none']}")
     missing = [record.student for record in records if not record.notebooks]
     if 0 < len(missing) < len(records):
         counted = f"{len(records) - len(missing)} of {len(records)} submissions"

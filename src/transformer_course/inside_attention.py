@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from transformer_course.common.validation import require_dimensions, require_floating, require_shape
+from transformer_course.common.validation import require_maps, require_shape, require_weights
 from transformer_course.rnn_attention import alignment_error_rate
 
 
@@ -37,10 +37,7 @@ def attention_entropy(weights: Tensor) -> Tensor:
     >>> attention_entropy(torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]))
     tensor([0.6931, 0.0000])
     """
-    require_dimensions("weights", weights, at_least=2)
-    require_floating("weights", weights)
-    if (weights < 0).any():
-        raise ValueError(f"weights: expected numbers of at least 0, as from softmax, got {weights.min().item()}")
+    require_weights("weights", weights)
     # log(0) is -inf, and 0 * -inf is NaN: a weight of 0 is given the logarithm of 1.
     logarithms = weights.where(weights > 0, 1.0).log()
     return (weights * -logarithms).sum(dim=-1)
@@ -63,7 +60,7 @@ def head_similarity(weights: Tensor) -> Tensor:
     Raises:
         ValueError: if weights has other than four dimensions or is not floating.
     """
-    _require_maps(weights)
+    require_maps("weights", weights)
     flattened = weights.flatten(start_dim=2)  # (layers, heads, m * n)
     lengths = torch.linalg.vector_norm(flattened, dim=-1, keepdim=True)  # (layers, heads, 1)
     directions = flattened / lengths.masked_fill(lengths == 0, 1.0)
@@ -87,13 +84,8 @@ def attention_rollout(weights: Tensor) -> Tensor:
     Raises:
         ValueError: if weights has other than four dimensions, maps that are not square, no heads, or is not floating.
     """
-    _require_maps(weights)
-    _, num_heads, query_length, key_length = weights.shape
-    if query_length != key_length:
-        raise ValueError(f"weights: expected square maps (n, n), got ({query_length}, {key_length})")
-    if num_heads == 0:
-        raise ValueError("weights: expected at least 1 head, got 0")
-    identity = torch.eye(query_length, dtype=weights.dtype, device=weights.device)
+    require_maps("weights", weights, square=True)
+    identity = torch.eye(weights.shape[-1], dtype=weights.dtype, device=weights.device)
     mixed = 0.5 * weights.mean(dim=1) + 0.5 * identity  # (layers, n, n)
     mixed = mixed / mixed.sum(dim=-1, keepdim=True)
     rollout = identity
@@ -157,7 +149,7 @@ def head_alignment_error(
     """
     if not maps:
         raise ValueError("maps: expected at least 1 sentence pair, got none")
-    _require_maps(maps[0], "maps")
+    require_maps("maps", maps[0])
     possible = sure if possible is None else possible
     for name, links in (("sure", sure), ("possible", possible)):
         if len(links) != len(maps):
@@ -199,8 +191,3 @@ def _require_head(name: str, head: tuple[nn.Module, int]) -> None:
         raise ValueError(f"{name}: expected a MultiHeadAttention and an index, got {type(attention).__name__}")
     if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < attention.num_heads:
         raise ValueError(f"{name}: expected an index from 0 to {attention.num_heads - 1}, got {index!r}")
-
-
-def _require_maps(weights: Tensor, name: str = "weights") -> None:
-    require_shape(name, weights, ("layers", "heads", "m", "n"))
-    require_floating(name, weights)

@@ -7,17 +7,18 @@ Dimension names: ``...`` any leading dimensions, ``n`` the entries of a row of s
 divided by: 1 for none, sqrt(d_k) for the Transformer's.
 """
 
-import math
-
 import torch
 from torch import Tensor, broadcast_shapes
 
 from transformer_course.common.validation import (
+    require_at_least_two,
     require_dimensions,
     require_floating,
     require_key,
+    require_like,
     require_positive,
     require_same_dtype,
+    require_scale,
     require_shape,
     require_value,
 )
@@ -45,7 +46,7 @@ def softmax_jacobian(scores: Tensor, scale: float = 1.0) -> Tensor:
             [-0.2500,  0.2500]])
     """
     require_floating("scores", scores)
-    _require_scale(scale)
+    require_scale(scale)
     weights = softmax(scores / scale)
     products = weights.unsqueeze(-1) * weights.unsqueeze(-2)  # (..., n, n)
     return (torch.diag_embed(weights) - products) / scale
@@ -74,11 +75,7 @@ def softmax_vjp(weights: Tensor, grad_weights: Tensor) -> Tensor:
     """
     require_dimensions("weights", weights, at_least=1)
     require_floating("weights", weights)
-    if grad_weights.shape != weights.shape:
-        raise ValueError(
-            f"grad_weights: expected the shape of weights, {tuple(weights.shape)}, got {tuple(grad_weights.shape)}"
-        )
-    require_same_dtype("grad_weights", grad_weights, "weights", weights)
+    require_like("grad_weights", grad_weights, "weights", weights)
     average = (grad_weights * weights).sum(dim=-1, keepdim=True)  # (..., 1)
     return weights * (grad_weights - average)
 
@@ -103,9 +100,7 @@ def dot_product_variance(d_k: int, num_samples: int = 10_000, generator: torch.G
     64
     """
     require_positive("d_k", d_k)
-    require_positive("num_samples", num_samples)
-    if num_samples < 2:
-        raise ValueError(f"num_samples: expected an integer of at least 2, or there is no variance, got {num_samples}")
+    require_at_least_two("num_samples", num_samples)
     device = None if generator is None else generator.device
     query = torch.randn(num_samples, d_k, generator=generator, device=device)
     key = torch.randn(num_samples, d_k, generator=generator, device=device)
@@ -138,7 +133,7 @@ def attention_backward(
     leading = broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
     require_shape("grad_output", grad_output, (*leading, query.shape[-2], value.shape[-1]))
     require_same_dtype("grad_output", grad_output, "query", query)
-    _require_scale(scale)
+    require_scale(scale)
     # Forward, for the weights: scores = query key^T / scale, weights = softmax(scores), output = weights value.
     weights = softmax(query @ key.transpose(-2, -1) / scale)  # (..., query_length, key_length)
     # Backward, in the opposite order. The rule for every product C = A B: grad_A = grad_C B^T, grad_B = A^T grad_C.
@@ -148,8 +143,3 @@ def attention_backward(
     grad_query = grad_scores @ key / scale  # (..., query_length, d_k)
     grad_key = grad_scores.transpose(-2, -1) @ query / scale  # (..., key_length, d_k)
     return grad_query.sum_to_size(query.shape), grad_key.sum_to_size(key.shape), grad_value.sum_to_size(value.shape)
-
-
-def _require_scale(scale: float) -> None:
-    if not 0 < scale < math.inf:
-        raise ValueError(f"scale: expected a positive number, got {scale}")

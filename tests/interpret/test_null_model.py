@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer_course.interpret.null_model import null_similarity, random_attention
+from transformer_course.inside_attention import head_similarity
+from transformer_course.interpret.null_model import random_attention
 from transformer_course.masking import causal_mask
 
 
@@ -34,24 +35,22 @@ def test_random_rows_stay_within_the_mask(generator):
     assert_close(maps.sum(dim=-1), torch.tensor([1.0, 1, 1, 0, 1]).expand(40, 5))
 
 
+def mean_similarity(maps):
+    """The mean cosine of pairs of maps."""
+    return head_similarity(maps.unflatten(0, (-1, 2)))[:, 0, 1].mean().item()
+
+
 @pytest.mark.parametrize("length", [16, 24])
 def test_chance_is_what_the_moments_of_the_simplex_say(generator, length):
     # A row over n keys has E[p_j] = 1 / n and E[p_j ** 2] = 2 / (n (n + 1)). The cosine of two large independent maps
     # is close to the ratio of the expectations: (1 / n) / (2 / (n + 1)) without a mask; with a causal one the sums of
     # both over rows with 1, 2, ... keys. The ratio of averages is not the average ratio, hence 0.01.
-    full = null_similarity(length, length, generator=generator).mean().item()
+    full = mean_similarity(random_attention(400, length, length, generator=generator))
     assert abs(full - (length + 1) / (2 * length)) < 0.01
     keys = range(1, length + 1)
-    causal = null_similarity(length, length, causal_mask(length), generator=generator).mean().item()
+    causal = mean_similarity(random_attention(400, length, length, causal_mask(length), generator))
     assert abs(causal - sum(1 / n for n in keys) / sum(2 / (n + 1) for n in keys)) < 0.01
     assert causal > full + 0.1
-
-
-def test_null_similarity_holds_one_cosine_for_each_pair(generator):
-    samples = null_similarity(3, 4, num_samples=50, generator=generator)
-    assert samples.shape == (50,)
-    assert samples.unique().numel() == 50
-    assert ((samples > 0) & (samples < 1)).all()
 
 
 def test_draws_come_from_the_generator():
@@ -68,7 +67,6 @@ def test_draws_come_from_the_generator():
         (lambda: random_attention(1, 2, 0), "key_length: expected an integer of at least 1, got 0"),
         (lambda: random_attention(1, 2, 3, torch.ones(2, 3)), "mask: expected dtype torch.bool"),
         (lambda: random_attention(1, 2, 3, causal_mask(2)), r"mask: .* \(2, 3\), got \(2, 2\)"),
-        (lambda: null_similarity(2, 3, num_samples=0), "num_samples: expected an integer of at least 1, got 0"),
     ],
 )
 def test_errors_name_argument_expected_and_got(call, message):

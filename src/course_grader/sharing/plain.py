@@ -167,10 +167,6 @@ class Packer:
         self._numbers[id(value)] = len(self.seen)
         self.seen.append(value)
 
-    def number_of(self, value) -> int | None:
-        """Return the number that a value has in this message, if it has one."""
-        return self._numbers.get(id(value))
-
 
 class Unpacker:
     """Decodes one message. Every size is checked before memory is used.

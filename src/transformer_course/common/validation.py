@@ -229,7 +229,7 @@ def require_positions(name: str, tokens: Tensor, start: int, max_length: int) ->
 
 def require_scale(scale: float) -> None:
     """Raise ``ValueError`` unless the number that scores are divided by is positive."""
-    if not scale > 0:
+    if not 0 < scale < inf:
         raise ValueError(f"scale: expected a positive number, got {scale}")
 
 

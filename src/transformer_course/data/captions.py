@@ -80,10 +80,5 @@ def word_objects(scenes: Scenes) -> Tensor:
     return speaks & is_word[:, :, None]
 
 
-def part_of(position: int) -> str:
-    """Name the part of speech that is predicted at a position, counted from 0 (the position of BOS)."""
-    return PARTS[position % len(PARTS)]
-
-
 def _ids(words: tuple[str, ...]) -> Tensor:
     return torch.tensor([CAPTION_WORDS.ids[word] for word in words])

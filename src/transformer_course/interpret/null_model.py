@@ -1,4 +1,4 @@
-"""What chance looks like to chapter 12: attention maps that mean nothing, and how similar they are.
+"""What chance looks like to chapter 12: attention maps that mean nothing.
 
 Dimension names: ``layers``, ``heads``, ``query_length`` m, ``key_length`` n.
 """
@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from transformer_course.common.validation import require_mask, require_positive
-from transformer_course.inside_attention import head_similarity
 
 
 def random_attention(
@@ -46,34 +45,3 @@ def random_attention(
         draws = draws * mask.to(draws.device)
     total = draws.sum(dim=-1, keepdim=True)  # (num_maps, query_length, 1)
     return draws / total.masked_fill(total == 0, 1.0)
-
-
-def null_similarity(
-    query_length: int,
-    key_length: int,
-    mask: Tensor | None = None,
-    num_samples: int = 200,
-    generator: torch.Generator | None = None,
-) -> Tensor:
-    """Measure how similar two heads look that have nothing in common: the null model of ``head_similarity``.
-
-    For large maps it is close to 1/2; a causal mask raises it, because all heads agree on what is hidden. Maps that are
-    sharper than random ones, as those of trained heads often are, can lie below it and yet look at related places.
-
-    Args:
-        query_length: rows of a map.
-        key_length: columns of a map.
-        mask: bool, broadcastable to ``(query_length, key_length)``: what the compared heads could see.
-        num_samples: how many pairs of random maps.
-        generator: where to draw from; ``None`` means torch's global one.
-
-    Returns:
-        The cosine of each pair, ``(num_samples,)``; compare a real one with their mean and quantiles.
-
-    Raises:
-        ValueError: if a size is not a positive integer, or the mask is not boolean or does not broadcast.
-    """
-    require_positive("num_samples", num_samples)
-    maps = random_attention(2 * num_samples, query_length, key_length, mask, generator)
-    pairs = maps.unflatten(0, (num_samples, 2))  # (num_samples, 2, query_length, key_length)
-    return head_similarity(pairs)[:, 0, 1]
