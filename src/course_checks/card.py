@@ -42,7 +42,7 @@ def failed_card(parts: dict[str, str]) -> str:
         parts: those of `course_checks.words.CheckFailed`; nothing in them acts.
     """
     head = f"<div><code>{escape(parts['name'])}</code>: {_text(parts['situation'])}</div>"
-    rows = "".join(_line(f"{label}:", parts[part], "7.5em") for part, label in _LABELS.items())
+    rows = "".join(_line(f"{label}:", parts[part], "8em") for part, label in _LABELS.items())
     return f'<div style="{_BOX.format(colour=_BAD)}">{head}{rows}</div>'
 
 
