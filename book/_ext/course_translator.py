@@ -26,7 +26,7 @@ TITLE = "A Transformer in this page"
 SENTENCE, OTHER = "the cat looks for an apple .", "the cat looks for an egg ."
 # It begins at "une", with the head that experiments/page_translator found to carry the gender of articles.
 POSITION, LAYER, HEAD = 3, 1, 3
-INVITATION = "What will become of “une” if this head looks at “cat”? Pull its bar to the right."
+INVITATION = "What will become of “une” if this head attends to “cat”? Pull its bar to the right."
 EXAMPLES = (
     SENTENCE,
     "the women who love my hats will not go to the market .",
@@ -148,7 +148,7 @@ def figure(show: list[str], sentence: str, other: str, title: str, chapters: dic
             "chapters": chapters,
             **begin,
         },
-        ("French word", "looks most at", "weight", "probability"),
+        ("French word", "attends most to", "weight", "probability"),
         rows,
         f"“{sentence}” read and translated by a Transformer; weights are the mean of all its heads.",
     )

@@ -102,7 +102,7 @@
       return chosen[0].map((_, j) => chosen.reduce((sum, each) => sum + each[j], 0) / chosen.length);
     };
     const keys = () => (S.view === "cross" ? S.source : ["BOS", ...(S.reading ?? S.written).slice(0, -1)]);
-    const where = () => (S.layer === null ? "on average its eight heads look" : `head ${S.head} of layer ${S.layer} looks`);
+    const where = () => (S.layer === null ? "on average its eight heads attend" : `head ${S.head} of layer ${S.layer} attends`);
     const setWeight = (key, value) => {
       const layers = S.layer === null ? [0, 1] : [S.layer];
       const same = (each) => each.position === S.position && each.key === key && layers.includes(each.layer) && each.head === S.head;
@@ -325,7 +325,7 @@
       html("div", { class: "tr-input" }, html("label", { for: id }, "English"), field,
         html("button", { type: "button", class: "tr-go", onclick: () => translate() }, "Translate"), html("button", { type: "button", class: "tr-next", onclick: another }, "Another one")),
       offers, unknown, sentence,
-      html("p", { class: "live-help" }, "Point at a French word to see where the model looked to write it. Pull a bar, and it looks elsewhere. ", invitation),
+      html("p", { class: "live-help" }, "Point at a French word to see what the model attended to when it wrote it. Pull a bar, and it attends elsewhere. ", invitation),
       shown.has("heads") ? heads : [],
       html("div", { class: "tr-body" }, stage, html("div", { class: "tr-side" }, chancesTitle, chances, hypotheses)),
       told, switches,

@@ -102,7 +102,7 @@
       const again = figure.button("draw again", () => { S.seed += 1; figure.soon(); });
       const box = html("span", { class: "tr-way" }), set = () => box.replaceChildren(...({ beam: [width], sample: [heat, again] }[S.mode] ?? []));
       set();
-      return html("div", { class: "live-controls tr-how" }, figure.select("write", ["the likeliest word", "with a beam", "by drawing"], (i) => {
+      return html("div", { class: "live-controls tr-how" }, figure.select("write", ["the likeliest word", "with a beam", "by sampling"], (i) => {
         S.mode = ["greedy", "beam", "sample"][i];
         S.forced = {};
         set();
