@@ -231,7 +231,7 @@
       hypotheses.replaceChildren(...S.hypotheses.map(({ words: each, score }) => html("li", { lang: "fr" }, `${each.join(" ")} `, html("small", null, score.toFixed(2).replace("-", "−")))));
       hypotheses.hidden = !S.hypotheses.length;
       const best = weights.indexOf(Math.max(...weights));
-      told.say(`To write “${S.written[S.position]}” (${percent(p ?? top[0][1])}), ${where()} most at “${names[best]}” (${percent(weights[best])}).`);
+      told.say(`To write “${S.written[S.position]}” (${percent(p ?? top[0][1])}), ${where()} most to “${names[best]}” (${percent(weights[best])}).`);
       figure.redrawn?.();
     };
     // Writes another word here, and lets the model go on from it.

@@ -158,7 +158,7 @@ def test_a_beam_shows_its_hypotheses_and_a_draw_can_be_repeated(figure):
     figure.get_by_label("write", exact=True).select_option("with a beam")
     figure.locator(".tr-beam li").nth(3).wait_for()
     assert figure.locator(".tr-beam li").first.inner_text().startswith("le chat cherche une pomme .")
-    figure.get_by_label("write", exact=True).select_option("by drawing")
+    figure.get_by_label("write", exact=True).select_option("by sampling")
     figure.page.wait_for_function("() => document.querySelector('.tr-beam').hidden")
     figure.get_by_label("temperature").fill("3")
     before = sentence(figure)
