@@ -54,10 +54,8 @@ def passed_card(lines: list[tuple[str, str]]) -> str:
 
 def show_passed(name: str, what: str) -> None:
     """Show a line in the card of the cell that runs; a second line goes into the same card."""
-    from IPython import get_ipython
-    from IPython.display import display
-
-    cell = get_ipython().execution_count
+    notebook = sys.modules["IPython"]  # where there is a kernel, it is loaded
+    cell = notebook.get_ipython().execution_count
     if _passed.get("cell") != cell:
         _passed.update(cell=cell, lines=[], handle=None)
     lines = _passed["lines"]
@@ -65,13 +63,11 @@ def show_passed(name: str, what: str) -> None:
     text = "\n".join(f"passed  {each}: {said}" for each, said in lines)
     shown = {"text/html": passed_card(lines), "text/plain": text}
     if _passed["handle"] is None:
-        _passed["handle"] = display(shown, raw=True, display_id=True)
+        _passed["handle"] = notebook.display.display(shown, raw=True, display_id=True)
     else:
         _passed["handle"].update(shown, raw=True)
 
 
 def show_failed(parts: dict[str, str], text: str) -> None:
     """Show the card of a check that did not pass, with its text for what shows no HTML."""
-    from IPython.display import display
-
-    display({"text/html": failed_card(parts), "text/plain": text}, raw=True)
+    sys.modules["IPython"].display.display({"text/html": failed_card(parts), "text/plain": text}, raw=True)
