@@ -20,10 +20,10 @@ GIVEN = {
     "12": {DEFINED: "0.05"},
     "13": {EXAMPLE: "0.5 97.5 1.5 0.01", DEFINED: "0.3", CITED: "1.47"},
     "14": {CITED: "3.3 15 %", SETTING: "30 % 24 %", DEFINED: "0.50"},
-    "15": {SETTING: "0.004 0.008 0.5 0.02", EXAMPLE: "1.4"},
-    "16": {EXAMPLE: "0.9 0.8", DEFINED: "50 % 1 % 100 %"},
+    "15": {SETTING: "0.004 0.008", EXAMPLE: "1.4"},
+    "16": {EXAMPLE: "0.9 0.8", DEFINED: "1 % 0.04"},
     "17": {EXAMPLE: "1.5", DEFINED: "3.5"},
-    "18": {DEFINED: "95 %", EXAMPLE: "0.85 0.64 0.09 0.24 0.03 0.73 0.27"},
+    "18": {EXAMPLE: "0.85", DEFINED: "95 %"},
 }
 CHAPTERS = sorted((ROOT / "book").glob("[0-9][0-9]_*.md"))
 PAGE = """---
