@@ -485,7 +485,7 @@ def test_the_commands_say_what_they_need(gpt2_folder, marian_folder, capsys, tmp
     assert "expected a Marian" in said("translate", "--weights", str(gpt2_folder), "the cat")
     assert "expected a GPT-2" in said("generate", "--weights", str(marian_folder), "the cat")
     assert "expected a folder" in said("generate", "--weights", str(tmp_path / "gpt2"), "the cat")
-    assert "prompt: expected at least one token" in said("generate", "--weights", str(gpt2_folder), "")
+    assert "prompt: expected 1 or more tokens in a row, got 0" in said("generate", "--weights", str(gpt2_folder), "")
     both = ("--weights", str(gpt2_folder), "--run", str(tmp_path))
     assert "either --weights or --run" in said("generate", *both)
     picture = ("--attention", str(tmp_path / "a.svg"))

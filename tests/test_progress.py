@@ -59,7 +59,7 @@ def test_right_wrong_endless_and_written_answers_are_told_apart(folder):
         folder,
         softmax=RIGHT.replace("torch.softmax", "_own").replace("def", "def _own(x, d):\n    x = x - x.amax(d, True)\n"
                                                                "    return x.exp() / x.exp().sum(d, True)\n\ndef"),
-        attention_weights=WRONG, mean_largest_weight=ENDLESS, mended_attention="def mended_attention(:\n",
+        attention_weights=WRONG, mean_largest_weight=ENDLESS, fixed_attention="def fixed_attention(:\n",
         predictions='predictions = {"1": "rises", "sqrt(d_k)": "stays", "d_k": "falls"}', written_scale=answer,
     )  # fmt: skip
     rows = progress.measure(path, seconds=12)

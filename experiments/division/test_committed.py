@@ -30,6 +30,7 @@ def test_the_curves_of_the_watched_heads_end_where_the_record_says():
             for run in runs("division")
             if (run.get("d_k"), run.get("head"), run.get("optimizer"), run.get("num_steps"))
             == (256, watched["watched"], "adam", division.STEPS)
+            and watched["rate"] in run["rates"]
         ]
         ends = torch.tensor(watched["loss"])[:, -3:].mean(dim=1)
         of_record = torch.tensor(kept["last_30"][kept["rates"].index(watched["rate"])])

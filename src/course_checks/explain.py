@@ -15,7 +15,10 @@ from course_checks.words import Finding, Wrong
 
 _SOURCES = Path(__file__).parents[1]
 _NOT_THE_LEARNERS = (
-    *(str(_SOURCES / package) for package in ("course_checks", "course_grader", "transformer_course")),
+    *(
+        str(_SOURCES / package)
+        for package in ("course_checks", "course_grader", "torch_watching", "transformer_course")
+    ),
     sysconfig.get_paths()["stdlib"],
     "<frozen",
     "<string>",

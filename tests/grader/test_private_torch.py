@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import course_grader
+import torch_watching
 
 USED = {
     # Without it a backward pass across the wire would have to guess retain_graph (sharing/gradients.py).
@@ -41,7 +42,8 @@ def names_in(path: Path) -> set[str]:
 
 
 def test_no_other_name_is_used():
-    names = set().union(*map(names_in, Path(course_grader.__path__[0]).rglob("*.py")))
+    files = [path for package in (course_grader, torch_watching) for path in Path(package.__path__[0]).rglob("*.py")]
+    names = set().union(*map(names_in, files))
     private = {name for name in names if re.search(r"\._(?!_)", name)}
     assert {name for name in private if not any(other.startswith(f"{name}.") for other in private)} == USED
 

@@ -145,7 +145,7 @@ def require_tokens(name: str, tokens: Tensor, shape: tuple[int | str, ...], at_l
     require_long(name, tokens)
     require_shape(name, tokens, shape)
     if tokens.shape[-1] < at_least:
-        raise ValueError(f"{name}: expected {at_least} or more in the last dimension, got {tokens.shape[-1]}")
+        raise ValueError(f"{name}: expected {at_least} or more tokens in a row, got {tokens.shape[-1]}")
 
 
 def require_integers(name: str, tensor: Tensor) -> None:
