@@ -25,6 +25,10 @@ def readme_table() -> str:
     return "\n| unit | chapter | exercise | library |\n|---|---|---|---|\n" + "".join(rows) + "\n"
 
 
+# Pages beside a chapter that are no further notes on it.
+OWN_NAMES = {"book/notes_18": "In a real model"}
+
+
 def contents(parts: tuple[Part, ...] = PARTS) -> str:
     """Return the parts of the book's contents, in the form of Jupyter Book; chapters are numbered through."""
     lines = []
@@ -35,7 +39,8 @@ def contents(parts: tuple[Part, ...] = PARTS) -> str:
             below = [f"book/{path.stem}" for path in sorted((ROOT / "book").glob(f"notes_{unit.number:02}*.md"))]
             lines += [f"      - file: book/{unit.name}", "        sections:"]
             lines += [f"          - file: exercises/{unit.name}/{unit.name}", "            title: Exercise"]
-            lines += [f"          - file: {page}" for page in below]
+            for page in below:
+                lines += [f"          - file: {page}", f"            title: {OWN_NAMES.get(page, 'Notes')}"]
     return "".join(f"{line}\n" for line in lines)
 
 
