@@ -306,7 +306,7 @@ class Drawing:
             inside = "".join(
                 f'<svg class="drawing" viewBox="{_length(left)} 0 {_length(right - left)} {self.height}" '
                 f'style="max-width:{_length(right - left)}px;--share:{100 * (right - left) / self.width:.3f}%" '
-                f'aria-hidden="true"><style>{_STYLE}</style>{shapes}</svg>'
+                f'aria-hidden="true">{f"<style>{_STYLE}</style>" if left == 0 else ""}{shapes}</svg>'
                 for left, right, shapes in parts
             )
             return f'<div class="drawing-parts" role="img" aria-label="{escape(self.alt)}">{inside}</div>'
