@@ -33,7 +33,7 @@ def test_the_tensors_are_those_that_were_written_and_may_be_written_into(read):
     assert found["name 3"][0] == 9.0
 
 
-def refused(read, content):
+def expect_refusal(read, content):
     with pytest.raises(ValueError, match=r"^weights: w.safetensors is no safetensors file, or is damaged") as no:
         read(content)
     assert "\n" not in str(no.value)
@@ -41,7 +41,7 @@ def refused(read, content):
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.1, 0.5, 0.99])
 def test_a_damaged_file_gives_one_sentence(read, share):
-    refused(read, WRITTEN[: int(share * len(WRITTEN))])
+    expect_refusal(read, WRITTEN[: int(share * len(WRITTEN))])
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_a_damaged_file_gives_one_sentence(read, share):
 )  # fmt: skip
 def test_a_header_that_says_something_else_gives_one_sentence(read, header):
     text = json.dumps(header).encode()
-    refused(read, struct.pack("<Q", len(text)) + text + b"1234")
+    expect_refusal(read, struct.pack("<Q", len(text)) + text + b"1234")
 
 
 def test_numbers_of_a_kind_that_torch_has_not_give_one_sentence(read):
     text = json.dumps({"a": {"dtype": "F6_E2M3", "shape": [4], "data_offsets": [0, 3]}}).encode()
-    refused(read, struct.pack("<Q", len(text)) + text + b"123")
+    expect_refusal(read, struct.pack("<Q", len(text)) + text + b"123")
 
 
 def test_another_file_gives_one_sentence(read):
-    refused(read, b"hello, this is text\n" * 9)
+    expect_refusal(read, b"hello, this is text\n" * 9)
