@@ -40,7 +40,7 @@ class Model(Parts):
 # fmt: off
 _ATTENDS = "self.w_output(merge_heads(grouped_query_attention(query, key, value, mask)))"
 _THINKS = "swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)"
-_THINKS_SO = "z = self.norm_2(x)\nreturn x + self.w_down({})"
+_SO = "z = self.norm_2(x)\ngate, up = self.w_gate(z), self.w_up(z)\nreturn x + self.w_down({})"
 _TURN = "rotate(query, positions), rotate(key, positions)"
 _BOTH = "self.norm_query(query), self.norm_key(key)"
 _BIASED = ("a linear layer has a bias; all seven are without", "`nn.Linear(..., bias=False)`")
@@ -55,8 +55,7 @@ task.edit("y = self.norm_1(x)", {"y = x": ("attention reads x as it is: `norm_1`
 task.edit("self.norm_2(x)", {
     "x": ("the feed-forward network reads x as it is: `norm_2` is not called", _LINES),
     "self.norm_1(x)": ("`norm_1` serves both sublayers; `norm_2` is never called", _LINES),
-    "self.norm_2(y)": (
-        "the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES),
+    "self.norm_2(y)": ("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES),
 })
 task.edit_places({"self.norm_1(x)": "self.norm_2(x)", "self.norm_2(x)": "self.norm_1(x)"},
                  "`norm_1` and `norm_2` change places", _LINES)
@@ -98,24 +97,24 @@ task.edit_places(
      f"query, key = {_TURN}": ""},
     "the whole row turns before it is cut into heads: the angles are those of d_model columns, and not of d_k",
     "cut into heads first, then turn; each head has pairs of its own")
-task.edit("if positions is None:\n    positions", {
-    "positions": ("`positions` is not used: words always stand at 0, 1, 2, ...",
-                  "hand `positions` on to both rotations"),
-})
-task.edit("(query, key, value, mask)", {
-    "(query, *(z.repeat(1, self.num_heads // self.num_groups, 1, 1) for z in (key, value)), mask)": (
+task.edit("if positions is None:\n    positions", {"positions": (
+    "`positions` is not used: words always stand at 0, 1, 2, ...", "hand `positions` on to both rotations")})
+task.edit("key, value, mask", {
+    "*(z.repeat(1, self.num_heads // self.num_groups, 1, 1) for z in (key, value)), mask": (
         "the groups are dealt out in turn (`repeat`): head i reads group i % num_groups", _HEADS),
-    "(query, key[:, :1], value[:, :1], mask)": ("all heads read the first group", _HEADS),
-    "(query, value, key, mask)": ("keys and values change places", "which layer makes the keys?"),
-    "(query * self.d_k**0.5, key, value, mask)": ("the scores are not divided by sqrt(d_k)", _WIDE),
-    "(query / self.num_heads**0.5, key, value, mask)": (
-        "the scores are divided by the root of d_model, not of d_k", _WIDE),
-    "(query / self.d_k**0.5, key, value, mask)": (
-        "the scores are divided by d_k, not by its root", "as in exercise 04"),
-    "(query, key, value)": ("`mask` is not used", _HIDE),
-    "(query, key, value, mask if mask is None else ~mask)": (
+    "key[:, :1], value[:, :1], mask": ("all heads read the first group", _HEADS),
+    "value, key, mask": ("keys and values change places", "which layer makes the keys?"),
+})
+task.edit("attention(query", {
+    "attention(query * self.d_k**0.5": ("the scores are not divided by sqrt(d_k)", _WIDE),
+    "attention(query / self.num_heads**0.5": ("the scores are divided by the root of d_model, not of d_k", _WIDE),
+    "attention(query / self.d_k**0.5": ("the scores are divided by d_k, not by its root", "as in exercise 04"),
+})
+task.edit("mask)))", {
+    "None)))": ("`mask` is not used", _HIDE),
+    "None if mask is None else ~mask)))": (
         "the mask is read the wrong way round; True means `may be attended to`", _HIDE),
-    "(query, key, value, torch.ones(length, length).tril().bool())": (
+    "torch.ones(length, length).tril().bool())))": (
         "a causal mask of your own is always there; the block takes the one that it is given",
         "without a mask every word sees every word"),
 })
@@ -136,35 +135,27 @@ task.edit_places({**_START, "return x": "return start"},
                  "the second sum starts from the x that came in: what attention said is lost", _SILENT)
 task.edit_places({**_START, "self.norm_2(x)": "self.norm_2(start)"},
                  "both sublayers read the x that came in, as in a parallel block", _LINES)
-task.edit("self.w_gate.weight, self.w_up.weight", {
-    "self.w_up.weight, self.w_gate.weight": (
-        "`w_gate` and `w_up` change places", "which of the two goes through silu?"),
-})
+task.edit("gate.weight, self.w_up", {
+    "up.weight, self.w_gate": ("`w_gate` and `w_up` change places", "which of the two goes through silu?")})
 task.edit(f"return x + {_THINKS}", {
-    _THINKS_SO.format("F.silu(self.w_gate(z)) * F.silu(self.w_up(z))"): (
-        "silu stands on both products; only the gate is bent", _GATE),
-    _THINKS_SO.format("self.w_gate(z).sigmoid() * self.w_up(z)"): (
-        "the gate is sigmoid alone; silu(z) is z * sigmoid(z)", _GATE),
-    _THINKS_SO.format("F.gelu(self.w_gate(z)) * self.w_up(z)"): ("the gate goes through GELU", _GATE),
-    _THINKS_SO.format("self.w_gate(z) * self.w_up(z)"): ("the gate is not bent", _GATE),
+    _SO.format("F.silu(gate) * F.silu(up)"): ("silu stands on both products; only the gate is bent", _GATE),
+    _SO.format("gate.sigmoid() * up"): ("the gate is sigmoid alone; silu(z) is z * sigmoid(z)", _GATE),
+    _SO.format("F.gelu(gate) * up"): ("the gate goes through GELU", _GATE),
+    _SO.format("gate * up"): ("the gate is not bent", _GATE),
 })
 task.edit("if self.qk_norm:", {"if False:": ("`qk_norm` changes nothing: the two norms are never called", _QK)})
 task.edit(f"if self.qk_norm:\n    query, key = {_BOTH}\nquery, key = {_TURN}", {
     f"query, key = {_TURN}\nif self.qk_norm:\n    query, key = {_BOTH}": (
-        "queries and keys are normalised after they have turned", _QK),
-})
+        "queries and keys are normalised after they have turned", _QK)})
 task.edit_all("nn.RMSNorm(self.d_k, eps=1e-6)", {
     "nn.LayerNorm(self.d_k, eps=1e-6)": _LAYER_NORMS,
     "nn.LayerNorm(self.d_k, eps=1e-6, bias=False)": (
         "`norm_query` and `norm_key` are layer norms, without bias: they take the mean away, which an RMS norm leaves",
         "`nn.RMSNorm`"),
-    "nn.RMSNorm(d_model, eps=1e-6)": (
-        "`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK),
+    "nn.RMSNorm(d_model, eps=1e-6)": ("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK),
 })
-task.edit("if qk_norm:", {
-    "if True:": ("`norm_query` and `norm_key` are made whatever `qk_norm` says",
-                 "they are there only if `qk_norm` is True"),
-})
+task.edit("if qk_norm:", {"if True:": (
+    "`norm_query` and `norm_key` are made whatever `qk_norm` says", "they are there only if `qk_norm` is True")})
 task.edit(_BOTH, {
     "self.norm_key(query), self.norm_query(key)": ("`norm_query` and `norm_key` change places", _QK),
     "self.norm_query(query), self.norm_query(key)": ("`norm_query` normalises the keys too", _QK),
@@ -179,10 +170,9 @@ task.edit_places(
     {f"x = x + {_ATTENDS}": f"said = {_ATTENDS}\nx = x + said", "self.norm_2(x)": "self.norm_2(said)"},
     "the feed-forward network reads the norm of what attention says alone; it reads the norm of the sum", _LINES)
 task.edit_all(", bias=False", {"": _BIASED})
-task.edit_all("num_groups * self.d_k,", {
-    "d_model,": ("`w_key` and `w_value` lead to d_model numbers; they make num_groups keys and values, each d_k wide",
-                 "how many numbers have the keys of all groups together?"),
-})
+task.edit_all("num_groups * self.d_k,", {"d_model,": (
+    "`w_key` and `w_value` lead to d_model numbers; they make num_groups keys and values, each d_k wide",
+    "how many numbers have the keys of all groups together?")})
 # fmt: on
 
 

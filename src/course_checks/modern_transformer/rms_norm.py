@@ -28,8 +28,7 @@ task.edit("x.square().mean(dim=-1, keepdim=True)", {
         "the mean is squared, not the numbers: first the squares, then their mean", _BY_HAND),
     "x.square().sum(dim=-1, keepdim=True)": ("the squares are added up, where their mean is wanted", _BY_HAND),
     "x.abs().mean(dim=-1, keepdim=True)": ("the mean is that of the absolute values, not of the squares", _BY_HAND),
-    "x.square().mean()": (
-        "the mean runs over the whole tensor, not over the features of each position", _WHOSE),
+    "x.square().mean()": ("the mean runs over the whole tensor, not over the features of each position", _WHOSE),
     "x.square().mean(dim=-2, keepdim=True)": (
         "the mean runs over the positions (the last dimension but one), not over the features", _WHOSE),
     "x.square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)": (

@@ -28,16 +28,13 @@ task.edit("F.silu(x @ w_gate.T) * (x @ w_up.T)", {
         "`w_gate` and `w_up` change places: silu stands on what comes out of `w_up`", _WHICH),
     "(F.silu(x) @ w_gate.T) * (F.silu(x) @ w_up.T)": (
         "x itself goes through silu, before both products; what is bent is the product with `w_gate`", _ONE),
-    "F.silu((x @ w_gate.T) * (x @ w_up.T))": (
-        "silu stands behind the product of the two, not on the gate alone", _ONE),
+    "F.silu((x @ w_gate.T) * (x @ w_up.T))": ("silu stands behind the product of the two, not on the gate alone", _ONE),
     "(F.silu(x @ w_gate.T) + x @ w_up.T)": ("the two are added, not multiplied", _ONE),
-    "F.silu(x @ w_gate.T)": (
-        "the product with `w_up` is left out, as in a network with two matrices", _ONE),
+    "F.silu(x @ w_gate.T)": ("the product with `w_up` is left out, as in a network with two matrices", _ONE),
 })
 task.edit("F.silu(x @ w_gate.T)", {
     "F.silu(x @ w_up.T)": ("`w_up` is used twice, `w_gate` never", _THREE),
-    "torch.sigmoid(x @ w_gate.T)": (
-        "the gate is sigmoid(z) alone, as in the GLU of 2017; silu is z * sigmoid(z)", _SILU),
+    "(x @ w_gate.T).sigmoid()": ("the gate is sigmoid(z) alone, as in the GLU of 2017; silu is z * sigmoid(z)", _SILU),
     "F.gelu(x @ w_gate.T)": ("the gate goes through GELU, as in GEGLU", _SILU),
     "F.relu(x @ w_gate.T)": ("the gate goes through ReLU, as in ReGLU", _SILU),
     "torch.tanh(x @ w_gate.T)": ("the gate goes through tanh", _SILU),
