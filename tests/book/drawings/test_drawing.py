@@ -106,8 +106,9 @@ def test_a_table_names_its_columns_and_rows():
 def test_a_span_is_its_ends_or_one_of_them():
     assert span([0.2, 0.17, 0.195]) == "0.17 to 0.20"
     assert span((x / 3 for x in (1, 1)), ".1f") == "0.3"
-    assert span([0.97, 0.99], ".0%") == "97 % to 99 %"
-    assert span([0.971, 0.969], ".0%") == "97 %"
+    assert span([0.97, 0.99], ".0%") == "97–99%"
+    assert span([0.971, 0.969], ".0%") == "97%"
+    assert span([-0.02, 0.03], ".0%") == "-2% to 3%"
     assert span([9_600, 12], ",.0f") == "12 to 9,600"
 
 
