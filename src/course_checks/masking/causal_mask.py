@@ -32,11 +32,9 @@ task.edit(".tril()", {
     ".tril().triu()": ("the diagonal in the place of the triangle", _ROWS, "every position sees itself alone"),
     ".tril().triu(-1)": ("each position sees itself and only the one before it", _ROWS, "the past is cut off"),
 })
-task.edit("return ", {"length = min(length, 64)\nreturn ": (
-    "the mask is cut from a table of a fixed size", "make the mask from `length`",
-    "the mask is too small for a long sentence")})
-task.edit(", device=device", {"": (
-    "the argument `device` is not used", "hand it to the function that makes the tensor",
+task.edit("return ", {"length = min(length, 64)\nreturn ": ("the mask is cut from a table of a fixed size",
+    "make the mask from `length`", "the mask is too small for a long sentence")})
+task.edit(", device=device", {"": ("the argument `device` is not used", "hand it to the function that makes the tensor",
     "the mask lies on the default device, whatever `device` says")})
 # fmt: on
 

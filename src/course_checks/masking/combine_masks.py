@@ -23,12 +23,11 @@ def right(*masks):
 # fmt: off
 task.edit("combined & mask", {
     "combined | mask": ("the masks are combined with `or` (`|`, or a sum) in the place of `and`", _EVERY,
-                        "what one of the masks allows is allowed"),
-    "combined ^ mask": (
-        "the masks are combined with `^` (exclusive or), or compared, in the place of `and`", _EVERY),
+        "what one of the masks allows is allowed"),
+    "combined ^ mask": ("the masks are combined with `^` (exclusive or), or compared, in the place of `and`", _EVERY),
     "combined": ("only the first mask is used", _LOOP, "the result is the first mask alone"),
     "mask": ("only the last mask is used: each takes the place of the one before", _LOOP,
-             "the result is the last mask alone"),
+        "the result is the last mask alone"),
 })
 task.edit("return combined", {
     "return None if combined is None else ~combined": (

@@ -22,9 +22,8 @@ def right(new_length, total_length, window=None):
 
 
 # fmt: off
-task.edit("total_length - new_length, total_length", {"new_length": (
-    "the triangle begins in the upper left corner: the past is forgotten", _CORNER,
-    "the first new position sees position 0 alone")})
+task.edit("total_length - new_length, total_length", {"new_length": ("the triangle begins in the upper left corner: "
+    "the past is forgotten", _CORNER, "the first new position sees position 0 alone")})
 task.edit("key <= query", {
     "key <= query + 1": ("off by one: each position sees the next one", _CORNER, "the future is seen"),
     "key < query": ("off by one: no position sees itself", _CORNER, "the diagonal is hidden"),

@@ -35,9 +35,8 @@ task.edit("(tokens == BOS).cumsum(dim=1)", {
                                  "what should `same` say of two sentences?"),
 })
 task.edit("mask.repeat_interleave(num_heads, dim=0)", {
-    "mask.repeat(num_heads, 1, 1)": (
-        "the masks still come example by example, again and again: mask 1 is that of the second example, not of the "
-        "second head of the first", _HEADS),
+    "mask.repeat(num_heads, 1, 1)": ("the masks still come example by example, again and again: mask 1 is that of the "
+        "second example, not of the second head of the first", _HEADS),
     "mask": ("the heads are left out", _HEADS, "there is one mask for each example, not for each head"),
 })
 task.edit("position[:, None] >= position", {

@@ -45,11 +45,9 @@ task.edit_all("|=", {"=": (
     "each probe overwrites what the one before it has found", "`|=` adds to what was found", MISSES)})
 task.edit("return reached", {
     "return reached.T": ("the matrix is transposed: row i belongs to output i, column j to key and value j",
-                         "a change of key j fills a column, the gradient of output i a row"),
-    "return ~reached": (
-        "the matrix is inverted: True means that there is an influence", "turn the comparison around"),
-    "return torch.ones_like(reached).tril()": (
-        "the mask that should be there is returned: the attention is not asked",
+        "a change of key j fills a column, the gradient of output i a row"),
+    "return ~reached": ("the matrix is inverted: True means that there is an influence", "turn the comparison around"),
+    "return torch.ones_like(reached).tril()": ("the mask that should be there is returned: the attention is not asked",
         "what does your function do with `attention`?"),
 })
 task.edit("reached[:, j] |=", {"reached[j] |=": (
@@ -58,9 +56,8 @@ task.edit("reached[i] |=", {"reached[:, i] |=": (
     "the gradient of output i fills column i", "which keys has the gradient of output i?")})
 task.edit("zeros(len(query), ", {"zeros(len(key), ": (
     "as many queries as keys are taken for granted: the matrix has a row for each key", _SIZES)})
-task.edit("range(len(key))", {"range(len(query))": (
-    "as many queries as keys are taken for granted: the loop over the keys ends after as many steps as there are "
-    "queries", _SIZES)})
+task.edit("range(len(key))", {"range(len(query))": ("as many queries as keys are taken for granted: the loop over the "
+    "keys ends after as many steps as there are queries", _SIZES)})
 task.edit_places({"for j in range(len(key)):\nother_key, other_value = key.clone(), value.clone()":
                   "other_key, other_value = key.clone(), value.clone()\nfor j in range(len(key)):"},
                  "a change stays in place when the next key is changed", "start from a fresh copy for each j", INVENTS)
@@ -77,9 +74,8 @@ task.edit("(changed - plain).abs()", {
     for change in ("(changed - plain)", "(plain - changed)")})
 task.edit("gradient.abs()", {"gradient": (
     "gradients are compared without `abs`: negative ones are not seen", _NEGATIVE, MISSES)})
-task.edit_all("any(", {"all(": (
-    "`all` in the place of `any`: every number of an output must change, or of a gradient be large",
-    "one number that changes is enough", MISSES)})
+task.edit_all("any(", {"all(": ("`all` in the place of `any`: every number of an output must change, or of a gradient "
+    "be large", "one number that changes is enough", MISSES)})
 task.edit("output[i].sum()", {
     "output.sum()": ("the gradient is that of the sum of all outputs, so that every row is the same",
                      "one output at a time: `output[i].sum()`", INVENTS),
@@ -90,8 +86,7 @@ task.edit("output[i].sum()", {
 })
 task.edit(", retain_graph=True", {"": (
     "the graph is gone after the first gradient", "what keeps a graph for the next call?")})
-task.edit(", allow_unused=True", {"": (
-    "an attention that does not use its keys, or its values, is not allowed for",
+task.edit(", allow_unused=True", {"": ("an attention that does not use its keys, or its values, is not allowed for",
     "`torch.autograd.grad` has an argument for inputs that are not used")})
 # fmt: on
 

@@ -25,39 +25,32 @@ def right(tokens, pad_id=PAD):
 # fmt: off
 task.edit("(tokens != pad_id)", {
     "(tokens == pad_id)": ("the mask is the wrong way round (inverted), as in libraries where True means `hide`", TRUE,
-                           "True stands exactly where the padding is"),
-    "(tokens != 0)": (
-        "the argument `pad_id` is not used: token 0 is hidden, whatever it says", "which line uses `pad_id`?"),
-    "(tokens > pad_id)": (
-        "`>` in the place of `!=`", _EACH, "tokens with a number below `pad_id` are hidden, too"),
+        "True stands exactly where the padding is"),
+    "(tokens != 0)": ("the argument `pad_id` is not used: token 0 is hidden, whatever it says",
+        "which line uses `pad_id`?"),
+    "(tokens > pad_id)": ("`>` in the place of `!=`", _EACH, "tokens with a number below `pad_id` are hidden, too"),
     "((tokens != pad_id) & (tokens > 3))": (
         "special tokens such as BOS, EOS and UNK are hidden together with the padding", _EACH),
     "(torch.arange(tokens.shape[1]) < (tokens != pad_id).sum(1, keepdim=True))": (
         "the real tokens are counted, and as many positions in front are allowed", _EACH, _AT_END),
-    "((tokens == pad_id).cumsum(1) == 0)": (
-        "everything from the first padding on is hidden", _EACH, _AT_END),
-    "(torch.arange(tokens.shape[1]) < (tokens == pad_id).int().argmax(1, keepdim=True))": (
-        "the place of the first padding is taken for the length, and it is 0 where there is none",
-        "try a sentence without padding"),
-    "(tokens != pad_id).any(0).expand_as(tokens)": (
-        "one mask for the whole batch, what is real in any of its sentences", _EACH,
-        "all sentences have the same mask"),
+    "((tokens == pad_id).cumsum(1) == 0)": ("everything from the first padding on is hidden", _EACH, _AT_END),
+    "(torch.arange(tokens.shape[1]) < (tokens == pad_id).int().argmax(1, keepdim=True))": ("the place of the first "
+        "padding is taken for the length, and it is 0 where there is none", "try a sentence without padding"),
+    "(tokens != pad_id).any(0).expand_as(tokens)": ("one mask for the whole batch, what is real in any of its "
+        "sentences", _EACH, "all sentences have the same mask"),
 })
 task.edit("[:, None, None, :]", {
-    "": ("the dimensions for heads and queries are missing, so that the mask would broadcast over the wrong "
-         "dimensions", _ONES, "the mask has shape (batch, length)"),
+    "": ("the dimensions for heads and queries are missing, so that the mask would broadcast over the wrong dimensions",
+        _ONES, "the mask has shape (batch, length)"),
     "[:, None, :]": ("the dimension of the heads is missing, so that the batch would meet the heads", _ONES,
-                     "the mask has shape (batch, 1, length)"),
-    "[:, None, :, None]": (
-        "the tokens stand in the dimension of the queries: padding could not ask, but would still be attended to",
-        "the keys are the last dimension", "the mask has shape (batch, 1, length, 1)"),
+        "the mask has shape (batch, 1, length)"),
+    "[:, None, :, None]": ("the tokens stand in the dimension of the queries: padding could not ask, but would still "
+        "be attended to", "the keys are the last dimension", "the mask has shape (batch, 1, length, 1)"),
     "[None, None]": ("the batch stands in the dimension of the queries", _ONES, "the first dimension is 1"),
-    "[:, None, None, :].expand(-1, 1, tokens.shape[1], -1)": (
-        "the dimension of the queries is written out, but the queries may be those of another sentence", _SAME,
-        "the mask has shape (batch, 1, length, length)"),
-    "[:, None, None, :] & (tokens != pad_id)[:, None, :, None]": (
-        "padding is hidden as a query as well as a key, so that its rows are empty", _SAME,
-        "the mask has shape (batch, 1, length, length)"),
+    "[:, None, None, :].expand(-1, 1, tokens.shape[1], -1)": ("the dimension of the queries is written out, but the "
+        "queries may be those of another sentence", _SAME, "the mask has shape (batch, 1, length, length)"),
+    "[:, None, None, :] & (tokens != pad_id)[:, None, :, None]": ("padding is hidden as a query as well as a key, so "
+        "that its rows are empty", _SAME, "the mask has shape (batch, 1, length, length)"),
 })
 # fmt: on
 

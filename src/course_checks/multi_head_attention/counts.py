@@ -28,9 +28,8 @@ parameters.edit("4 * ", {
     "": ("one layer is counted, not four", _LAYERS),
     "4.0 * ": ("a division makes a float", "use `//`, or do not divide"),
 })
-parameters.edit("return ", {"return num_heads * ": (
-    "the count is multiplied by the number of heads: each layer is shared out among the heads", _ONE_HEAD,
-    "it grows with the number of heads")})
+parameters.edit("return ", {"return num_heads * ": ("the count is multiplied by the number of heads: each layer is "
+    "shared out among the heads", _ONE_HEAD, "it grows with the number of heads")})
 parameters.edit("(d_model + int(bias))", {"(d_model + int(bias)) // num_heads": (
     "the count is divided by the number of heads", _ONE_HEAD, "it falls with more heads")})
 parameters.edit("(d_model + ", {"(d_model // num_heads + ": (
@@ -80,18 +79,17 @@ def right_flops(query_length, key_length, d_model, num_heads):
 # fmt: off
 _FOUR, _TWO = "four projections: queries, keys, values, output", "scores, and weights times values"
 flops.edit("2 * (query_length + key_length)", {
-    "4 * query_length": (
-        "all four projections are counted with query_length rows", "whose rows are the keys and values?"),
+    "4 * query_length": ("all four projections are counted with query_length rows",
+        "whose rows are the keys and values?"),
     "4 * key_length": ("all four projections are counted with key_length rows", "whose rows are the queries?"),
-    "(3 * query_length + key_length)": (
-        "the projection of the values is counted with query_length rows", "there is one value for each key"),
-    "(query_length + 3 * key_length)": (
-        "the output layer is counted with key_length rows", "how many rows has the output?"),
+    "(3 * query_length + key_length)": ("the projection of the values is counted with query_length rows",
+        "there is one value for each key"),
+    "(query_length + 3 * key_length)": ("the output layer is counted with key_length rows",
+        "how many rows has the output?"),
     "(query_length + 2 * key_length)": ("the output layer is not counted", _FOUR),
     "0": ("the projections are not counted", _FOUR),
-    "2 * num_heads * (query_length + key_length)": (
-        "the projections are counted once for each head: a head has d_k of the columns",
-        "one head's projection goes from d_model to d_k columns"),
+    "2 * num_heads * (query_length + key_length)": ("the projections are counted once for each head: a head has d_k of "
+        "the columns", "one head's projection goes from d_model to d_k columns"),
 })
 _INSIDE = "2 * query_length * key_length * d_model"
 flops.edit(_INSIDE, {
@@ -105,9 +103,8 @@ flops.edit(_INSIDE, {
     "0": ("the two products of a head are not counted", _TWO),
 })
 flops.edit("projections + products", {
-    "2 * (projections + products)": (
-        "a multiplication and its addition are counted as two", "a multiply-accumulate is both together",
-        "every number is twice the right one"),
+    "2 * (projections + products)": ("a multiplication and its addition are counted as two",
+        "a multiply-accumulate is both together", "every number is twice the right one"),
     "float(projections + products)": ("a division makes a float", "use `//`, or do not divide"),
 })
 # fmt: on

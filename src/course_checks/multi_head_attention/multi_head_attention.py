@@ -65,11 +65,10 @@ task.edit_places({f"self.w_{x}({x})": f"nn.functional.linear({x}, self.w_{x}.wei
                  "a head reads all d_model columns of a word, through its own rows of the projection")
 task.edit("self.w_output(merge_heads(mixed))", {
     "merge_heads(mixed)": ("the heads are not sent through w_output", _STEPS),
-    "self.w_output(merge_heads(mixed)) * (weights.sum(-1)[:, 0, :, None] > 0)": (
-        "a query without keys gets the output 0, not the bias of w_output",
-        "zeros of every head go through w_output: what is left?"),
-    "query + self.w_output(merge_heads(mixed))": (
-        "the query is added to the output, as the block around it will", "this layer returns what the heads say"),
+    "self.w_output(merge_heads(mixed)) * (weights.sum(-1)[:, 0, :, None] > 0)": ("a query without keys gets the output "
+        "0, not the bias of w_output", "zeros of every head go through w_output: what is left?"),
+    "query + self.w_output(merge_heads(mixed))": ("the query is added to the output, as the block around it will",
+        "this layer returns what the heads say"),
     "self.w_output(merge_heads(nn.functional.dropout(weights, 0.1, self.training) @ values))": (
         "dropout falls on the weights in training mode", "this layer has no dropout"),
 })
@@ -88,8 +87,7 @@ task.edit_places({"self.w_query(query)": "self.w_key(query)", "self.w_key(key)":
 task.edit_places({"self.w_query(query)": "query", "self.w_key(key)": "key"},
                  "queries and keys are not projected: the words themselves are compared", _STEPS)
 task.edit_places({"self.w_key(key)": "self.w_key(query)", "self.w_value(value)": "self.w_value(query)"},
-                 "keys and values are made from `query`: this is self-attention only",
-                 "which arguments go into w_key and w_value?")
+    "keys and values are made from `query`: this is self-attention only", "which arguments go into w_key and w_value?")
 task.edit("(queries, ", {
     "(queries / self.num_heads**0.5, ": ("the scores are divided by the root of d_model; a head has d_k columns",
                                          "how wide is the query of one head?", "weights too flat"),

@@ -27,21 +27,18 @@ _WIDE = ("every head has all rows, as wide as d_model", _ROWS)
 one_by_one.edit_places({"d_k = x.shape[-1] // num_heads": "d_k = x.shape[-1]",
                         "(query, key, value)[0]": "(query * num_heads**0.5, key, value)[0]"}, *_WIDE)
 one_by_one.edit("x @ weight[start : start + d_k].T", {
-    "x @ weight[:, start : start + d_k]": (
-        "a head takes columns of the weights where it owns rows; the weights are not transposed: `x @ w` in the place "
-        "of `x @ w.T`", _ROWS),
+    "x @ weight[:, start : start + d_k]": ("a head takes columns of the weights where it owns rows; the weights are "
+        "not transposed: `x @ w` in the place of `x @ w.T`", _ROWS),
     "x[..., start : start + d_k] @ weight[start : start + d_k, start : start + d_k].T": (
         "each head sees a piece of x, not all of its columns", "a head reads the whole word"),
     "x @ weight.T": _WIDE,
-    "x @ weight[:d_k].T": (
-        "every head uses the rows of head 0", "the loop variable says which rows a head owns"),
+    "x @ weight[:d_k].T": ("every head uses the rows of head 0", "the loop variable says which rows a head owns"),
 })
 one_by_one.edit("torch.cat(heads, dim=-1)", {
-    "sum(heads).repeat(1, 1, num_heads)": (
-        "the heads are added, not written side by side", "the formula says Concat"),
+    "sum(heads).repeat(1, 1, num_heads)": ("the heads are added, not written side by side", "the formula says Concat"),
     "torch.cat(heads[::-1], dim=-1)": ("the heads come in reverse order", "head 0 comes first"),
-    "torch.cat(heads, dim=1).reshape(x.shape)": (
-        "the heads are concatenated along the words, not along the columns", "which dimension holds d_k?"),
+    "torch.cat(heads, dim=1).reshape(x.shape)": ("the heads are concatenated along the words, not along the columns",
+        "which dimension holds d_k?"),
 })
 one_by_one.edit(" @ w_output.T", {
     "": ("the result does not go through w_output", "the last step of the formula"),

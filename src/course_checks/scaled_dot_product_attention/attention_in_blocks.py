@@ -20,24 +20,22 @@ task.edit("(highest - new_highest).exp()", {
     "1": ("the sums are not corrected when a block brings a new maximum", _TWO),
     "(new_highest - highest).exp().nan_to_num(posinf=1.0)": ("the correction is the inverse of the right one", _TWO),
 })
-task.edit("total * correction", {"total": (
-    "only the sum of the values is corrected, not the sum of the exponentials", _TWO)})
 task.edit("weighted * correction", {"weighted": (
     "only the sum of the exponentials is corrected, not that of the values", _TWO)})
+task.edit("total * correction", {"total": (
+    "only the sum of the values is corrected, not the sum of the exponentials", _TWO)})
 task.edit("torch.clamp(scores.amax(-1, keepdim=True), min=highest)", {
-    "scores.amax(-1, keepdim=True)": (
-        "the maximum of the block takes the place of the maximum so far, even where it is smaller",
-        "the maximum never falls from block to block"),
+    "scores.amax(-1, keepdim=True)": ("the maximum of the block takes the place of the maximum so far, even where it "
+        "is smaller", "the maximum never falls from block to block"),
     "torch.zeros_like(scores[..., :1])": ("no maximum is subtracted: large scores overflow",
-                                          "subtract the largest score so far", "numbers are NaN or infinite"),
+        "subtract the largest score so far", "numbers are NaN or infinite"),
 })
 task.edit("weighted / total", {
     "weighted": ("the sum of the values is not divided by the sum of the exponentials", _TWO),
     "softmax(scores) @ some_values": ("only the last block is returned", _TWO),
 })
 task.edit_places({_SUM: "weighted + softmax(scores) @ some_values", "exponentials.sum(-1, keepdim=True)": "1",
-                  "total * correction": "total"}, "each block has a softmax of its own, and their outputs are averaged",
-                 _TWO)
+    "total * correction": "total"}, "each block has a softmax of its own, and their outputs are averaged", _TWO)
 task.edit(" / math.sqrt(query.shape[-1])", {"": ("the scores are not divided by sqrt(d_k)", "as in task 3")})
 # fmt: on
 

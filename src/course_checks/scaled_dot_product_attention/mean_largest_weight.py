@@ -32,10 +32,9 @@ task.edit(f"softmax({_KEYS})", {
 task.edit(" / divisor)", {
     ")": ("the products are not divided by `divisor`", "which line uses `divisor`?"),
     " / divisor / math.sqrt(d_k))": ("the products are divided by sqrt(d_k) as well as by `divisor`",
-                                     "`attention_weights` divides already: use softmax itself"),
-    " / math.sqrt(d_k)) / divisor": (
-        "weights are divided by `divisor`: those of `attention_weights`, which come out of softmax",
-        "divide the dot products, then take softmax"),
+        "`attention_weights` divides already: use softmax itself"),
+    " / math.sqrt(d_k)) / divisor": ("weights are divided by `divisor`: those of `attention_weights`, which come out "
+        "of softmax", "divide the dot products, then take softmax"),
     " * divisor)": ("the products are multiplied by `divisor`", "divide the dot products"),
 })
 task.edit("weights.amax(dim=-1).mean().item()", {

@@ -16,33 +16,29 @@ shared.edit_after(task, shared.MASK_AFTER)
 task.edit(" / math.sqrt(d_k)", {" / math.sqrt(value.shape[-1])": (
     "the scores are divided by the root of d_v, the width of the values", "which size do query and key share?")})
 task.edit("return weights @ value, weights", {
-    "return weights @ key, weights": (
-        "weights times key: the value is not used", "the keys say where to look, the values say what is found there",
-        "the output is a weighted mean of the keys"),
-    "return softmax(query @ key.transpose(-2, -1) / math.sqrt(d_k)) @ value, weights": (
-        "the output is computed from weights that know nothing of the mask", "compute the weights once, and use the "
-        "same ones for both results", "the weights are right, but the output is that without a mask"),
-    "return torch.ones_like(weights) / key.shape[-2] @ value, weights": (
-        "the weights are not used for the output", "multiply the weights with the value",
-        "every query gets the plain mean of the values"),
-    "return weights @ value / math.sqrt(d_k), weights": (
-        "the division by sqrt(d_k) is applied to the output too", "scale the scores, before softmax, and nothing else",
-        "the output is too small"),
+    "return weights @ key, weights": ("weights times key: the value is not used",
+        "the keys say where to look, the values say what is found there", "the output is a weighted mean of the keys"),
+    "return softmax(query @ key.transpose(-2, -1) / math.sqrt(d_k)) @ value, weights": ("the output is computed from "
+        "weights that know nothing of the mask", "compute the weights once, and use the same ones for both results",
+        "the weights are right, but the output is that without a mask"),
+    "return torch.ones_like(weights) / key.shape[-2] @ value, weights": ("the weights are not used for the output",
+        "multiply the weights with the value", "every query gets the plain mean of the values"),
+    "return weights @ value / math.sqrt(d_k), weights": ("the division by sqrt(d_k) is applied to the output too",
+        "scale the scores, before softmax, and nothing else", "the output is too small"),
     "return weights.transpose(-2, -1) @ value, weights": (
         "the weights are transposed before the product with the value",
         "rows of the weights belong to queries: `weights @ value`"),
-    "return scores @ value, weights": (
-        "the scores are multiplied with the value, not the weights", "softmax comes in between"),
+    "return scores @ value, weights": ("the scores are multiplied with the value, not the weights",
+        "softmax comes in between"),
     "return weights, weights @ value": ("the two results come in the wrong order", "output first, then the weights"),
     "return weights @ value, scores": ("the scores are returned, not the weights", "return what multiplies the value",
-                                       "the output is right, the weights are not"),
+        "the output is right, the weights are not"),
     "return weights @ value": ("only the output is returned", "the task asks for a pair"),
 })
 task.edit("softmax(scores)", {"torch.softmax(scores, -1)": (
     "a query that may attend to nothing has a row of nothing but -inf: softmax of it is 0 / 0",
     "treat the row before or after softmax so that its weights are 0", "the row is NaN")})
-task.edit("-math.inf", {"-1e9": (
-    "-1e9 in the place of -inf makes all scores of a row without keys the same",
+task.edit("-math.inf", {"-1e9": ("-1e9 in the place of -inf makes all scores of a row without keys the same",
     "fill in -inf, and give a row without keys the weights 0",
     "a query that may attend to nothing attends to everything equally")})
 task.edit_places({"softmax(scores)": "torch.softmax(scores, -1)", "value, weights": "value, weights.nan_to_num()"},

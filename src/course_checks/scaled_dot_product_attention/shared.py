@@ -30,47 +30,40 @@ WEIGHTS = {
         " * math.sqrt(d_k)": ("the scores are multiplied by sqrt(d_k), not divided", _ROOT, _SHARP),
         " / d_k**0.25": ("the root is taken twice", _ROOT, _SHARP),
         " / math.sqrt(max(d_k - 1, 1))": ("another number than d_k stands under the root, such as d_k - 1", _ROOT),
-        " / math.sqrt(key.shape[-2])": (
-            "the scores are divided by the root of the number of keys, not of d_k", _ROOT),
-        " / math.sqrt(query.shape[-2])": (
-            "the scores are divided by the root of the number of queries, not of d_k", _ROOT),
-        " / math.sqrt(query.shape[0])": (
-            "the scores are divided by the root of the first dimension, the batch", _ROOT),
+        " / math.sqrt(key.shape[-2])": ("the scores are divided by the root of the number of keys, not of d_k", _ROOT),
+        " / math.sqrt(query.shape[-2])": ("the scores are divided by the root of the number of queries, not of d_k",
+            _ROOT),
+        " / math.sqrt(query.shape[0])": ("the scores are divided by the root of the first dimension, the batch", _ROOT),
     },
     "softmax(scores)": {
         "torch.softmax(scores, -2)": ("softmax runs over the queries (dim -2), not over the keys (dim -1)", _KEYS,
-                                      "not the rows but the columns sum to 1"),
+            "not the rows but the columns sum to 1"),
         "torch.softmax(scores, 0)": ("softmax runs over the first dimension (dim 0)", _KEYS,
-                                     "the sums over the first dimension are 1"),
+            "the sums over the first dimension are 1"),
         "softmax(scores.flatten()).view_as(scores)": ("softmax runs over all elements", _KEYS,
-                                                      "all numbers of the tensor together sum to 1"),
+            "all numbers of the tensor together sum to 1"),
         "scores": ("softmax is missing", "the scores are what goes into softmax, not what comes out of it",
-                   "the rows do not sum to 1, and some numbers are negative"),
-        "scores.sigmoid()": (
-            "sigmoid in the place of softmax", "sigmoid looks at each score alone; softmax compares the scores of a "
-            "row", "each weight lies between 0 and 1, but the rows do not sum to 1"),
+            "the rows do not sum to 1, and some numbers are negative"),
+        "scores.sigmoid()": ("sigmoid in the place of softmax", "sigmoid looks at each score alone; softmax compares "
+            "the scores of a row", "each weight lies between 0 and 1, but the rows do not sum to 1"),
         "scores.exp()": ("the exponentials are not divided by their sum", _KEYS, "the rows do not sum to 1"),
-        "scores.log_softmax(-1)": (
-            "the logarithm of the weights is returned", "take softmax, not log_softmax", "every number is negative"),
+        "scores.log_softmax(-1)": ("the logarithm of the weights is returned", "take softmax, not log_softmax",
+            "every number is negative"),
         "softmax(softmax(scores))": ("softmax is applied twice", "the weights need no second softmax", _FLAT),
     },
     "query @ key.transpose(-2, -1)": {
-        "key @ query.transpose(-2, -1)": (
-            "key times query in the place of query times key: rows belong to keys",
+        "key @ query.transpose(-2, -1)": ("key times query in the place of query times key: rows belong to keys",
             "the query stands on the left of the matrix product, the transposed key on the right",
             "the result is that of query and key exchanged"),
-        "query @ key.reshape(*key.shape[:-2], d_k, -1)": (
-            "`view` or `reshape` in the place of a transpose: it keeps the order of the numbers and mixes the keys",
-            "exchange the last two dimensions with `transpose(-2, -1)`",
+        "query @ key.reshape(*key.shape[:-2], d_k, -1)": ("`view` or `reshape` in the place of a transpose: it keeps "
+            "the order of the numbers and mixes the keys", "exchange the last two dimensions with `transpose(-2, -1)`",
             "the shape is right, the numbers are not those of q . k"),
         "query @ key": ("the key is not transposed before the product",
-                        "write down both shapes: which dimension do query and key share?"),
-        "query @ key.permute(*range(key.dim())[::-1])": (
-            "`.T` reverses all dimensions, also those of the batch",
+            "write down both shapes: which dimension do query and key share?"),
+        "query @ key.permute(*range(key.dim())[::-1])": ("`.T` reverses all dimensions, also those of the batch",
             "exchange only the last two dimensions: `transpose(-2, -1)`"),
-        "-query @ key.transpose(-2, -1)": (
-            "the sign of the scores is turned around", "a large product means a large weight",
-            "the least similar key has the largest weight"),
+        "-query @ key.transpose(-2, -1)": ("the sign of the scores is turned around",
+            "a large product means a large weight", "the least similar key has the largest weight"),
         "-torch.cdist(query, key)": ("the scores are distances, not dot products", "the score is q . k"),
     },
 }

@@ -40,17 +40,15 @@ task.edit(_POWER, {
     "scores.exp()": ("e^score is computed of the scores as they are", _OWN, _OVERFLOW),
 })
 task.edit("exponentials / " + _TOTAL, {
-    f"(exponentials / {_TOTAL}).log()": (
-        "the logarithm of the weights is returned", "take the exponential at the end", "every number is negative"),
+    f"(exponentials / {_TOTAL}).log()": ("the logarithm of the weights is returned", "take the exponential at the end",
+        "every number is negative"),
     "scores.sigmoid()": ("sigmoid looks at each score alone; softmax compares the scores of a row",
-                         "divide e^score by the sum of e^score over the row"),
-    "(exponentials / total).nan_to_num(0.0)": (
-        "`nan_to_num` or `where` at the end hides the NaN of the result, not that of its gradient",
-        "keep NaN from arising at all: " + _EMPTY, "the gradient holds NaN"),
+        "divide e^score by the sum of e^score over the row"),
+    "(exponentials / total).nan_to_num(0.0)": ("`nan_to_num` or `where` at the end hides the NaN of the result, not "
+        "that of its gradient", "keep NaN from arising at all: " + _EMPTY, "the gradient holds NaN"),
 })
 task.edit("scores.detach().amax(dim=-1, keepdim=True)", {
-    "scores.detach().max()": (
-        "the maximum of the whole tensor is subtracted, not that of each row",
+    "scores.detach().max()": ("the maximum of the whole tensor is subtracted, not that of each row",
         "take the maximum over the last dimension, with `keepdim=True`",
         "the row of very negative scores is not right"),
     "scores.detach().amax(dim=-2, keepdim=True)": ("the maximum is taken over dim -2, not over each row", _OWN),
@@ -59,24 +57,20 @@ task.edit("scores.detach().amax(dim=-1, keepdim=True)", {
     "scores.detach().amin(dim=-1, keepdim=True)": ("the minimum of each row is subtracted, not its maximum", _OWN),
 })
 task.edit("highest = ", {
-    "scores = scores.clamp(-50, 50)\nhighest = ": (
-        "the scores are cut off at a limit (`clamp`), which makes different scores the same", _OWN,
-        "all weights of a row are equal"),
-    "scores = scores.masked_fill(scores == -math.inf, -1e9)\nhighest = ": (
-        "-inf was replaced by a large finite number, which makes all scores of the row the same",
-        "use -inf itself, and give a row without any finite score the weights 0",
-        "all weights of the row of nothing but -inf are equal"),
+    "scores = scores.clamp(-50, 50)\nhighest = ": ("the scores are cut off at a limit (`clamp`), which makes different "
+        "scores the same", _OWN, "all weights of a row are equal"),
+    "scores = scores.masked_fill(scores == -math.inf, -1e9)\nhighest = ": ("-inf was replaced by a large finite "
+        "number, which makes all scores of the row the same", "use -inf itself, and give a row without any finite "
+        "score the weights 0", "all weights of the row of nothing but -inf are equal"),
 })
-task.edit("highest.masked_fill(highest == -math.inf, 0.0)", {"highest": (
-    "-inf - (-inf), or 0 / 0: a row of nothing but -inf has no finite maximum and no positive sum", _EMPTY,
-    "the row is NaN")})
+task.edit("highest.masked_fill(highest == -math.inf, 0.0)", {"highest": ("-inf - (-inf), or 0 / 0: a row of nothing "
+    "but -inf has no finite maximum and no positive sum", _EMPTY, "the row is NaN")})
 task.edit(_TOTAL, {"(total + 1e-6)": (
     "a small number (epsilon) is added to the sum", "a row of nothing but -inf has the sum 0: treat it")})
 task.edit_places({_POWER: "scores.exp()", _TOTAL: "total"},
                  "e^score is computed of the scores as they are, and divided by its sum", _OWN, _OVERFLOW)
-task.edit_places({_POWER: "scores.clamp(max=80).exp()", _TOTAL: "total"},
-                 "large scores are cut off from above (`clamp`), which makes different scores the same", _OWN,
-                 "the weights of a row of large scores are equal")
+task.edit_places({_POWER: "scores.clamp(max=80).exp()", _TOTAL: "total"}, "large scores are cut off from above "
+    "(`clamp`), which makes different scores the same", _OWN, "the weights of a row of large scores are equal")
 # fmt: on
 
 

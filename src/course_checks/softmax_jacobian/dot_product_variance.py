@@ -38,9 +38,8 @@ task.edit(".item()", {"": (
     "the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`")})
 task.edit("key = torch.randn(num_samples, d_k, generator=generator)", {"key = query": (
     "each query meets itself in the place of a key", "draw queries and keys apart")})
-task.edit_all("torch.randn", {"torch.rand": (
-    "the numbers are uniform (`torch.rand`), not standard normal (`torch.randn`)",
-    "the task asks for standard normal numbers")})
+task.edit_all("torch.randn", {"torch.rand": ("the numbers are uniform (`torch.rand`), not standard normal "
+    "(`torch.randn`)", "the task asks for standard normal numbers")})
 task.edit("query = torch.randn(num_samples, d_k, generator=generator)", {
     "query = torch.randn(num_samples, d_k)": _HALF,
     "generator = torch.Generator().manual_seed(0)\nquery = torch.randn(num_samples, d_k, generator=generator)": _SEED,

@@ -30,21 +30,18 @@ def right(n, d_k, divisor, num_samples=300):
 
 # fmt: off
 task.edit("softmax_jacobian(scores, divisor) @ key", {
-    "softmax_jacobian(scores, divisor)": (
-        "the derivative is that with respect to the scores: the keys, through which they depend on q, are missing",
-        _JACREV),
-    "softmax_jacobian(scores / divisor)": (
-        "the derivative is that with respect to what goes into softmax: the keys and the division are missing",
-        _JACREV),
+    "softmax_jacobian(scores, divisor)": ("the derivative is that with respect to the scores: the keys, through which "
+        "they depend on q, are missing", _JACREV),
+    "softmax_jacobian(scores / divisor)": ("the derivative is that with respect to what goes into softmax: the keys "
+        "and the division are missing", _JACREV),
     "softmax_jacobian(scores / divisor) @ key": ("the division by `divisor` is missing in the chain rule", _JACREV),
     "softmax_jacobian(scores, divisor) @ key / divisor": ("the derivative is divided by `divisor` twice", _JACREV),
     "softmax_jacobian(scores, divisor).diagonal(dim1=-2, dim2=-1).unsqueeze(-1) * key": (
         "only the diagonal p (1 - p) of the Jacobian is used", _JACREV),
 })
 task.edit("by_query.flatten(1).norm(dim=-1)", {
-    "torch.linalg.matrix_norm(by_query, ord=2)": (
-        "the largest singular value of the matrix (`ord=2`), not the root of the sum of its squares",
-        "the Frobenius norm sums all squares"),
+    "torch.linalg.matrix_norm(by_query, ord=2)": ("the largest singular value of the matrix (`ord=2`), not the root of "
+        "the sum of its squares", "the Frobenius norm sums all squares"),
     "by_query.abs().mean((1, 2))": ("the mean of the absolute numbers, not the root of the sum of squares", _JACREV),
     "by_query.square().sum((1, 2))": ("the sum of squares without the root", _JACREV),
 })
@@ -55,9 +52,8 @@ task.edit("scores = ", {
     "divisor = d_k**0.5\nscores = ": ("the dot products are divided by sqrt(d_k), not by `divisor`", _SCORES),
     "divisor = 1 / divisor\nscores = ": ("the dot products are multiplied by `divisor`", _SCORES),
 })
-task.edit_all("torch.randn", {"torch.rand": (
-    "the numbers are uniform (`torch.rand`), not standard normal (`torch.randn`)",
-    "the task asks for standard normal numbers")})
+task.edit_all("torch.randn", {"torch.rand": ("the numbers are uniform (`torch.rand`), not standard normal "
+    "(`torch.randn`)", "the task asks for standard normal numbers")})
 task.edit("torch.randn(num_samples, n, d_k)", {"torch.randn(1, n, d_k)": _ONE_SET})
 task.edit("torch.softmax(scores / divisor, dim=-1).amax(dim=-1)", {
     "torch.softmax(scores / divisor, dim=-1).mean(dim=-1)": (

@@ -32,17 +32,14 @@ _OUTER = "entry (i, j) of p^T p is p_i * p_j"
 _COLUMN = f"{_OUTER}: one p stands as a column, the other as a row"
 _DIVIDED, _LAST = "softmax(scores / scale)", "softmax over the last dimension"
 task.edit("torch.diag_embed(weights) - products", {
-    "torch.diag_embed(weights * (1 - weights))": (
-        "p (1 - p) is the derivative of each weight with respect to its own score only",
-        "when one score grows, what do the other weights do?", "everything off the diagonal is 0"),
+    "torch.diag_embed(weights * (1 - weights))": ("p (1 - p) is the derivative of each weight with respect to its own "
+        "score only", "when one score grows, what do the other weights do?", "everything off the diagonal is 0"),
     "-products": ("the first term, diag(p), is missing", _BY_HAND, "the numbers on the diagonal are not right"),
-    "torch.eye(weights.shape[-1]) - products": (
-        "the identity matrix in the place of diag(p)", _BY_HAND, "the numbers on the diagonal are too large"),
-    "torch.diag_embed(weights)": (
-        "the second term, p^T p, is missing", _BY_HAND, "everything off the diagonal is 0"),
-    "torch.diag_embed(weights) + products": (
-        "p^T p is added where it should be subtracted", "when one score grows, do the other weights grow too?",
-        "every number is positive"),
+    "torch.eye(weights.shape[-1]) - products": ("the identity matrix in the place of diag(p)", _BY_HAND,
+        "the numbers on the diagonal are too large"),
+    "torch.diag_embed(weights)": ("the second term, p^T p, is missing", _BY_HAND, "everything off the diagonal is 0"),
+    "torch.diag_embed(weights) + products": ("p^T p is added where it should be subtracted",
+        "when one score grows, do the other weights grow too?", "every number is positive"),
 })
 task.edit("weights.unsqueeze(-1) * weights.unsqueeze(-2)", {
     "weights.unsqueeze(-1) ** 2": (
@@ -65,8 +62,7 @@ task.edit("softmax(scores / scale)", {
     "torch.softmax(scores / scale, -2)": ("softmax runs over the dimension before the last", _LAST),
     "torch.softmax(scores / scale, 0)": ("softmax runs over the first dimension", _LAST),
     "scores / scale": ("the scores are taken for weights: softmax is missing", f"p = {_DIVIDED}"),
-    "torch.softmax(scores / scale, -1)": (
-        "a row of nothing but -inf becomes NaN in torch's softmax",
+    "torch.softmax(scores / scale, -1)": ("a row of nothing but -inf becomes NaN in torch's softmax",
         "the imported `softmax` gives zeros for such a row", "the row is NaN"),
 })
 # fmt: on
