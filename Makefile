@@ -136,6 +136,7 @@ experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is 
 	python -m experiments.scaling
 	python -m experiments.induction
 	python -m experiments.copier_circuit
+	python -m experiments.copier_weights
 	python -m experiments.long_range
 	python -m experiments.masked_language
 	python -m experiments.judges

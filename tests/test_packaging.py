@@ -135,9 +135,9 @@ def test_the_package_says_what_it_needs_and_brings_its_command(tmp_path):
     assert "course-grader = course_grader.cli:main" in (folder / "entry_points.txt").read_text()
 
 
-def test_a_learner_installs_ten_packages():
+def test_a_learner_installs_eleven_packages():
     """Beside what these bring; without nbgrader, the grader's cluster, Sphinx and Jupyter Book."""
-    assert len(PARTS["exercises"]) == 10
+    assert len(PARTS["exercises"]) == 11
     assert not PARTS["exercises"] & {"nbgrader", "distributed", "sphinx", "jupyter-book", "mini-racer"}
 
 
