@@ -41,9 +41,6 @@ task.edit(shared.HIDE, shared.MASK | {
         "there is a score that every floating dtype has, and that softmax turns into 0"),
 })
 shared.edit_after(task, shared.MASK_AFTER | {
-    "weights * mask / (weights * mask).sum(-1, keepdim=True)": (
-        "softmax (or its maximum) takes the hidden scores in, and what the mask leaves is divided by its sum: a large "
-        "hidden score, or a row without keys, leaves 0 / 0", _BEFORE),
     "torch.softmax(weights * mask, -1)": (
         "softmax is taken again of the weights that the mask has left", _BEFORE,
         "hidden keys still have a weight, and all weights are nearly equal"),

@@ -23,7 +23,7 @@ task.edit(shared.HIDE, {
     "scores": ("the mask is no longer used", _ROWS, "hidden keys have a weight"),
     "scores * mask": ("the mask is multiplied into the scores: e^0 is 1, not 0", _ROWS, "hidden keys have a weight"),
 })
-shared.edit_after(task, dict(list(shared.MASK_AFTER.items())[:2]) | {"weights * mask": (
+shared.edit_after(task, dict(list(shared.MASK_AFTER.items())[:3]) | {"weights * mask": (
     "a row with hidden keys still does not sum to 1", _ROWS,
     "hidden keys have weight 0, but the rows sum to less than 1")})
 task.edit("value, weights", {"value, torch.softmax(query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5, dim=-1)": (

@@ -90,6 +90,9 @@ MASK_AFTER = {
     "torch.nn.functional.normalize(weights * mask, p=1, dim=-1)": (
         "softmax (or its maximum) takes the hidden scores in, and what the mask leaves is divided by its sum: a large "
         "hidden score leaves nothing to divide", _BEFORE, "a row with visible keys has the sum 0"),
+    "weights * mask / (weights * mask).sum(-1, keepdim=True)": (
+        "softmax (or its maximum) takes the hidden scores in, and what the mask leaves is divided by its sum: a large "
+        "hidden score, or a row without keys, leaves 0 / 0", _BEFORE),
     "weights.masked_fill(~mask, -1e9)": ("-1e9 is filled in after softmax", _BEFORE, "weights of -1e9"),
     "weights.masked_fill(~mask, -math.inf)": ("-inf is filled in after softmax", _BEFORE, "weights of -inf"),
 }
