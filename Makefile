@@ -25,9 +25,8 @@ setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and r
 	$(BIN)/pre-commit install
 
 lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
-	python tools/lock.py ranges $(VENV)/ranges.txt
-	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
-	python tools/lock.py
+	uv pip compile --quiet --upgrade pyproject.toml --output-file requirements.lock
+	$(BIN)/python -m pip install --upgrade -r requirements-dev.txt
 
 book: $(VENV)/.installed ## Build the book and say where it is
 	jupyter-book build . -W --keep-going
