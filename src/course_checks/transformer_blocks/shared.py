@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses
+from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses, seeded
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes, unwrapped
 from course_checks.outcomes import same
 from course_checks.words import Finding, Wrong
@@ -34,13 +35,20 @@ DROPOUT = {  # in the place of nn.Dropout(dropout)
 
 def making(right: Callable, *sizes: Any, **options: Any) -> Callable:
     """Say how a class is made a module: with these arguments, known weights, and the parameters of the right one."""
+    expected = _shapes(right, *sizes)
 
     def make(answer: Callable) -> Any:
         module = built(answer, *sizes, **options)
-        require_parameters(module, shapes(right(*sizes)))
+        require_parameters(module, expected)
         return module
 
     return make
+
+
+@cache
+def _shapes(right: Callable, *sizes: Any) -> dict[str, tuple[int, ...]]:
+    with seeded(0):  # what is drawn for the parameters leaves torch's own generator alone
+        return shapes(right(*sizes))
 
 
 def observing(
