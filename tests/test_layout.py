@@ -8,6 +8,7 @@ import pytest
 from notebooks import ROOT
 
 from course_checks.watching import HANDED_OUT
+from experiments.__main__ import commands
 from transformer_course.common.units import SLUGS, UNITS
 
 SOURCE = ROOT / "src"
@@ -90,8 +91,15 @@ def test_an_experiment_has_all_its_parts_in_its_folder(folder):
     if (folder / "run.py").is_file():
         assert (folder / "__main__.py").is_file()
         assert (folder / "results.json").is_file() or list(folder.glob("*.safetensors"))
-        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-        assert f"python -m experiments.{folder.name}\n" in makefile
+        assert [f"experiments.{folder.name}"] in commands()
+
+
+def test_an_experiment_runs_after_those_whose_results_it_reads():
+    names = [module.removeprefix("experiments.") for module, *_ in commands()]
+    for folder in experiments():
+        for script in set(folder.glob("*.py")) - set(folder.glob("test_*.py")):
+            for other in re.findall(r'committed\("(\w+)"\)', script.read_text(encoding="utf-8")):
+                assert names.index(other) < names.index(folder.name), f"{folder.name}: AFTER lacks {other}"
 
 
 def test_the_packages_import_nothing_from_outside_and_not_each_other():

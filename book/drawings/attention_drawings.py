@@ -166,7 +166,7 @@ def pipeline() -> Drawing:
     drawing.arrow(398, 86, 436, 86)
     drawing.tensor(466, 40, 130, 92, "scores", rows="m", columns="n", role="plain")
     drawing.line(39, 40, 103, 40, role="strong", width=5).line(174, 54, 174, 118, role="strong", width=5)
-    drawing.text(178, 148, "d_k meets d_k and vanishes", size=14, bold=True)
+    drawing.text(178, 148, "d_k meets d_k: summed over", size=14, bold=True)
     drawing.arrow(510, 136, 110, 226, bend=-16, width=2.4)
     drawing.text(390, 204, "softmax of each row", size=14)
     drawing.tensor(40, 254, 130, 92, "A", rows="m", columns="n", role="weights", size=18)
@@ -175,7 +175,7 @@ def pipeline() -> Drawing:
     drawing.arrow(344, 300, 420, 300)
     drawing.tensor(466, 254, 76, 92, "output", rows="m", columns="d_v", role="value", size=15)
     drawing.line(39, 254, 171, 254, role="strong", width=5).line(238, 261, 238, 393, role="strong", width=5)
-    drawing.text(124, 380, "n meets n and vanishes", size=14, bold=True)
+    drawing.text(124, 380, "n meets n: summed over", size=14, bold=True)
     return drawing
 
 

@@ -74,9 +74,15 @@ for parameter, place, words in (
     }, *words)
 task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(original)": "kept.append((weight, original))",
                   "return drops": "for weight, old in reversed(kept):\n    weight.data.copy_(old)\nreturn drops"},
-                 "heads stay silent while the next ones are measured: nothing is put back, or a view that was silenced "
-                 "with the weight", "put a `clone()` of the weights back before you go on to the next head",
+                 "heads stay silent while the next ones are measured: nothing is put back before that",
+                 "put a `clone()` of the weights back before you go on to the next head",
                  "the first drop is right, later ones are not")
+task.edit("weight.detach().clone()", {
+    "weight.detach()": (
+        "what is kept is no copy but a view, which is silenced with the weight: zeros are put back",
+        "put a `clone()` of the weights back before you go on to the next head",
+        "the first drop is right, and the head stays silent"),
+})
 task.edit("weight.copy_(original)", {
     "weight.copy_((original + 0.1) - 0.1)": (
         "the weights are calculated back, by a sum or a product: `(w - a) + a` is not always w",
