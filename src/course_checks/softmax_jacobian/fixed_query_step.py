@@ -33,10 +33,10 @@ def right(query, key, value, target, step_size):
         "times": Wrong("it is multiplied by the scale on the way back", "the length of the step is not right",
                        "write down the derivative of a score with respect to the query"),
     },
-    sign={"up": Wrong("the sign of the step or of the loss's gradient was changed; it was right",
-                      "the step goes up the slope", "leave those lines as they were")},
-    loss={"doubled": Wrong("the gradient of the loss is doubled, or halved; it was right", "", _AUTOGRAD),
-          "target": Wrong("the target is no longer subtracted", "", "leave that line as it was")},
+    sign={"up": Wrong("the step, or the gradient of the loss, has the other sign",
+                      "the step goes up the slope", _AUTOGRAD)},
+    loss={"doubled": Wrong("the gradient of the loss is doubled, or halved", "", _AUTOGRAD),
+          "target": Wrong("the target is not subtracted", "", _AUTOGRAD)},
 )  # fmt: skip
 def fixed_query_step(query, key, value, target, step_size, *, average="right", scale="once", sign="down", loss="half"):
     """Fix with one choice for each line."""

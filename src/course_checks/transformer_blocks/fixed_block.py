@@ -35,7 +35,7 @@ def right(x, attend, think, norm_1, norm_2, dropout):
         "both": Wrong("dropout falls on what think reads as well as on what it says", "", _DROP),
         "not": Wrong("dropout is missing on what think says", "", _DROP),
         "sum": Wrong("dropout falls on the last sum, with x in it", "", _DROP),
-        "first not": Wrong("dropout is missing on what attend says", "", "this line was right"),
+        "first not": Wrong("dropout is missing on what attend says", "", "count the calls of `dropout`"),
     },
     adds={
         "norm": Wrong("the residual starts from the normalised x", "", "let both sublayers say nothing"),
