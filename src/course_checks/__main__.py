@@ -6,5 +6,5 @@ from course_checks import cli, progress
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["progress"]:
-        sys.exit(progress.main(sys.argv[2:]))
+        sys.exit(cli.as_far_as_read(progress.main, sys.argv[2:]))
     sys.exit(cli.main())

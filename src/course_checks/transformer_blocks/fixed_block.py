@@ -44,7 +44,7 @@ task.edit("x + dropout(think(norm_2(x)))", {
     "dropout(think(norm_2(x)))": ("the second residual connection is missing", _SILENT),
 })
 task.edit("dropout(attend(norm_1(x)))", {
-    "attend(norm_1(x))": ("dropout is missing on what attend says", "this line was right")})
+    "attend(norm_1(x))": ("dropout is missing on what attend says", "count the calls of `dropout`")})
 task.edit("x = x + ", {"x = norm_1(x) + ": ("the residual starts from the normalised x", _SILENT)})
 task.edit_places(_START | {"return x": "return start"},
                  "what attend has added is lost: the second sum starts from the x that came in", _READ)
