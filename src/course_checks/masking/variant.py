@@ -2,7 +2,7 @@
 
 import torch
 
-from course_checks.masking.influence import influence, predictions, stacked
+from course_checks.masking.influence import predictions
 from course_checks.predictions import tendency
 from course_checks.variants import Bug, Hunt, Question, Questions, between
 
@@ -67,14 +67,8 @@ def _masked(key: str, text: str, mask: str) -> Question:
     def measure() -> str:
         back = torch.arange(6)[:, None] - torch.arange(6)
         shown = eval(mask, {"back": back, "torch": torch})
-        query, key, value = torch.randn(3, 6, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-
-        def attention(query, key, value):
-            scores = (query @ key.mT / 2).masked_fill(~shown, -1e30)
-            return torch.softmax(scores, -1) * shown.any(-1, keepdim=True) @ value
-
-        return tendency(*(influence(each, query, key, value).sum().item() for each in (attention, stacked(attention))),
-                        tolerance=0.01)  # fmt: skip
+        twice = shown.float() @ shown.float() > 0  # what reaches an output by way of one that it sees
+        return tendency(shown.sum().item(), twice.sum().item(), tolerance=0.01)
 
     return Question(key, text, measure, f'    "{key}": {mask},')
 
