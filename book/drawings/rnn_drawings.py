@@ -47,7 +47,8 @@ def translator_box() -> Drawing:
             490 + 150 * share, y, f"{share:.2f}", size=13, anchor="start"
         ) if share < 0.5 else drawing.box(480, y - 11, 150 * share, 22, f"{share:.2f}", role="target")
     drawing.arrow(368, 110, 438, 110, role="state")
-    drawing.line(422, 128, 422, 226, role="target", dashed=True).line(422, 226, 85, 226, role="target", dashed=True)
+    drawing.line(611, 48, 626, 48, role="target", dashed=True).line(626, 48, 626, 226, role="target", dashed=True)
+    drawing.line(626, 226, 85, 226, role="target", dashed=True)
     drawing.arrow(85, 226, 85, 184, role="target", dashed=True)
     drawing.text(252, 210, "noir is appended, and the box is asked again", size=13)
     return drawing
