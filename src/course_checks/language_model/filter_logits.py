@@ -39,8 +39,7 @@ task.edit(_RANK, {
     "ordered < ordered[..., :top_k][..., -1:]": (
         "everything as large as the k-th largest logit stays, so equal ones make it more than k", _EQUAL),
     f"{_RANK} + 1": ("one token more than `top_k` stays", "how many stay with top_k = 1?"),
-    f"{_RANK} - 1": ("one token fewer than `top_k` stays", "how many stay with top_k = 2?"),
-})
+    f"{_RANK} - 1": ("one token fewer than `top_k` stays", "how many stay with top_k = 2?")})
 task.edit("descending=True", {"descending=False": (
     "the least probable tokens stay, not the most probable", "print the order of your sort")})
 task.edit(f"ordered = ordered.masked_fill({_RANK}, -torch.inf)", {"pass": ("`top_k` is not used", _USED)})
@@ -48,13 +47,11 @@ task.edit("before >= top_p", {
     "before + probabilities > top_p": (
         "the token with which the sum reaches top_p is dropped; it is the last that stays", _FEW),
     "(before >= top_p).roll(1, -1)": ("one token too many stays: the sum has reached top_p before it", _FEW),
-    "before > top_p": (
-        "one token too many stays where the sum is exactly `top_p`: `at least` is reached then",
+    "before > top_p": ("one token too many stays where the sum is exactly `top_p`: `at least` is reached then",
         "take four equal logits and top_p = 0.5: how many stay?"),
     "probabilities < top_p": ("tokens are kept by their own probability, not by the sum", _FEW),
     "probabilities < 1 - top_p": (
-        "tokens are dropped by their own probability, those below 1 - top_p; the sum decides", _FEW),
-})
+        "tokens are dropped by their own probability, those below 1 - top_p; the sum decides", _FEW)})
 task.edit("probabilities = ordered.softmax(dim=-1)", {
     "probabilities = ordered.flatten().softmax(0).view_as(ordered)": (
         "the probabilities are normalised over all rows together, not in each row",
@@ -63,15 +60,12 @@ task.edit("probabilities = ordered.softmax(dim=-1)", {
         "`top_p` comes before `top_k`: the probabilities that are summed are those before `top_k`, not of what it left",
         "with top_k = 2 and probabilities 0.5, 0.3, 0.2: what are they after top_k?"),
     "probabilities = logits.gather(-1, order)": (
-        "logits are summed, not probabilities", "softmax comes before the sum"),
-})
+        "logits are summed, not probabilities", "softmax comes before the sum")})
 task.edit("if top_p is not None:\nprobabilities", {
-    "if top_p:\n    probabilities": (
-        "0 counts as False: `if top_p` skips it, as if it were None",
+    "if top_p:\n    probabilities": ("0 counts as False: `if top_p` skips it, as if it were None",
         "`top_p` may be 0 and is None if it is left out: which test tells them apart?", "nothing is dropped"),
     "if top_p is not None and top_k is None:\n    probabilities": (
-        "with both given, only one of them is used", "an `elif` in the place of an `if`?"),
-})
+        "with both given, only one of them is used", "an `elif` in the place of an `if`?")})
 task.edit("dropped[..., 0] = False", {"": (
     "nothing stays in a row; one token at least must", "with top_p = 0, which token stays?", "all tokens are dropped")})
 task.edit("ordered = ordered.masked_fill(dropped, -torch.inf)", {"": ("`top_p` is not used", _USED)})
@@ -93,8 +87,7 @@ task.edit(_BROUGHT, {
     "ordered.gather(-1, order)": (
         "the sorted logits are brought back with `gather` and the order of the sort, which sorts them once more; the "
         "way back is `scatter`, or the order's own `argsort`", _BACK, "the tokens have changed places"),
-    "ordered": ("the logits come back in sorted order", _BACK, "the tokens have changed places"),
-})
+    "ordered": ("the logits come back in sorted order", _BACK, "the tokens have changed places")})
 task.edit_places({"logits.sort(": "logits.flip(-1).sort(", _BROUGHT: f"{_BROUGHT}.flip(-1)"},
                  "of equal logits at the border the one with the higher id stays", _EQUAL)
 task.edit("ordered, order =", {
@@ -102,8 +95,7 @@ task.edit("ordered, order =", {
     "    logits = torch.full_like(logits, -torch.inf).scatter(-1, places, values)\nordered, order =": (
         "`topk` promises nothing about which of equal logits it takes", _EQUAL),
     "if top_k is not None:\n    logits.topk(top_k)\nordered, order =": (
-        "`topk` is asked for more tokens than there are", "what should `top_k=9` do with four tokens?"),
-})
+        "`topk` is asked for more tokens than there are", "what should `top_k=9` do with four tokens?")})
 # fmt: on
 
 
@@ -136,58 +128,33 @@ def equal_ones(top_k=None, top_p=None):
 
 logits = partial(drawn, dtype=torch.float64, scale=1.5)
 EXPECTED = "the logits of what stays as they came, and -inf for what is dropped, in the same shape"
-task.require(
-    "without top_k and top_p nothing is dropped",
-    EXPECTED,
+task.require("without top_k and top_p nothing is dropped", EXPECTED,
     [Case("2 rows of 5 tokens, nothing asked for", round_ones())],
-    [Case("a batch, nothing asked for", logits("2 3 7"))],
-)
-task.require(
-    "top_k keeps the k most probable tokens",
-    EXPECTED,
+    [Case("a batch, nothing asked for", logits("2 3 7"))])  # fmt: skip
+task.require("top_k keeps the k most probable tokens", EXPECTED,
     [Case("2 rows of 5 tokens, top_k 2", round_ones(2)), Case("3 x 2 rows of 7 tokens, top_k 4", logits("3 2 7", 4)),
-     Case("one row without a batch, top_k 1", logits("6", 1)),
-     Case("2 rows of 4 tokens, top_k 9", logits("2 4", 9))],
+     Case("one row without a batch, top_k 1", logits("6", 1)), Case("2 rows of 4 tokens, top_k 9", logits("2 4", 9))],
     [Case("more than there are", logits("3 5", 8)), Case("as many as there are", logits("2 4", 4)),
-     Case("another number", logits("4 11", 3))],
-)  # fmt: skip
-task.require(
-    "top_p keeps the fewest tokens that together have at least p",
-    EXPECTED,
+     Case("another number", logits("4 11", 3))])  # fmt: skip
+task.require("top_p keeps the fewest tokens that together have at least p", EXPECTED,
     [Case("2 rows of 5 tokens, top_p 0.72", round_ones(None, 0.72)), Case("top_p 0.33", round_ones(None, 0.33)),
      Case("3 times 2 rows of 7 tokens, top_p 0.6", logits("3 2 7", None, 0.6))],
     [Case("p 0.87", round_ones(None, 0.87)), Case("many tokens, p 0.9", logits("3 20", None, 0.9)),
      Case("one row without a batch, p 0.4", logits("8", None, 0.4))],
-    _FEW,
-)  # fmt: skip
-task.require(
-    "with both, top_k comes first",
-    EXPECTED,
+    _FEW)  # fmt: skip
+task.require("with both, top_k comes first", EXPECTED,
     [Case("2 rows of 5 tokens, top_k 3 and top_p 0.75", round_ones(3, 0.75)),
      Case("2 rows of 5 tokens, top_k 2 and top_p 0.5", round_ones(2, 0.5)),
      Case("5 rows of 9 tokens, top_k 4 and top_p 0.8", logits("5 9", 4, 0.8))],
     [Case("k decides", logits("4 9", 2, 0.99)), Case("p decides", logits("4 9", 8, 0.3)),
-     Case("both decide", logits("30 6", 4, 0.7))],
-)  # fmt: skip
-task.require(
-    "of equal tokens at the border the lower ids stay",
-    EXPECTED,
-    [
-        Case("equal logits, top_k 2", equal_ones(2)),
-        Case("equal logits, top_p 0.6", equal_ones(None, 0.6)),
-        Case("4 equal logits, top_p 0.5", (torch.zeros(2, 4, dtype=torch.float64), None, 0.5)),
-    ],
+     Case("both decide", logits("30 6", 4, 0.7))])  # fmt: skip
+task.require("of equal tokens at the border the lower ids stay", EXPECTED,
+    [Case("equal logits, top_k 2", equal_ones(2)), Case("equal logits, top_p 0.6", equal_ones(None, 0.6)),
+     Case("4 equal logits, top_p 0.5", (torch.zeros(2, 4, dtype=torch.float64), None, 0.5))],
     [Case("equal logits, top_k 5", equal_ones(5)), Case("equal logits, both", equal_ones(4, 0.6))],
-    _EQUAL,
-)
-task.limits(
-    "one token, top_p 0 and 1, and wrong input",
-    [
-        Case("one token", logits("3 1", 1, 0.5)),
-        Case("top_p 0", logits("3 5", None, 0.0)),
-        Case("top_p 1", round_ones(None, 1.0)),
-        refusal("top_k 0", logits("2 3", 0), "top_k"),
-        refusal("top_p above 1", logits("2 3", None, 1.5), "top_p"),
-        refusal("logits that are integers", (torch.tensor([1, 2]),), "logits"),
-    ],
-)
+    _EQUAL)  # fmt: skip
+task.limits("one token, top_p 0 and 1, and wrong input",
+    [Case("one token", logits("3 1", 1, 0.5)), Case("top_p 0", logits("3 5", None, 0.0)),
+     Case("top_p 1", round_ones(None, 1.0)), refusal("top_k 0", logits("2 3", 0), "top_k"),
+     refusal("top_p above 1", logits("2 3", None, 1.5), "top_p"),
+     refusal("logits that are integers", (torch.tensor([1, 2]),), "logits")])  # fmt: skip

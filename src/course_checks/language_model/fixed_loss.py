@@ -41,8 +41,7 @@ task.edit("torch.cat(losses).mean()", {
     "torch.cat(losses).sum() / (len(losses) * length)": (
         "the sum is divided by the number of windows times length, also when the last one is shorter", _WEIGHT),
     "torch.cat(losses).sum() / len(tokens)": (
-        "the sum is divided by the number of tokens; the first one is not predicted", _COUNT),
-})
+        "the sum is divided by the number of tokens; the first one is not predicted", _COUNT)})
 task.edit("losses.append(", {"if len(labels) == length or not losses:\n    losses.append(": (
     "the last window is left out when it is shorter", _COUNT)})
 # fmt: on
@@ -63,18 +62,12 @@ def drawn(num_tokens, length):
 
 
 EXPECTED = "the mean over all predictions: every token but the first is predicted once, and each counts the same"
-task.require(
-    "every token but the first is predicted once",
-    EXPECTED,
+task.require("every token but the first is predicted once", EXPECTED,
     [Case("11 tokens, length 5", drawn(11, 5)), Case("21 tokens, length 5", drawn(21, 5))],
     [Case("13 tokens, length 4", drawn(13, 4)), Case("one window", drawn(9, 8))],
-    _COUNT,
-)
-task.require(
-    "a short last window counts for as many predictions as it has",
-    EXPECTED,
+    _COUNT)  # fmt: skip
+task.require("a short last window counts for as many predictions as it has", EXPECTED,
     [Case("6 tokens, length 4", drawn(6, 4)), Case("15 tokens, length 6", drawn(15, 6))],
     [Case("a last window with one prediction", drawn(22, 5)), Case("length 1", drawn(8, 1)),
      Case("a text shorter than the window", drawn(7, 20))],
-    _WEIGHT,
-)  # fmt: skip
+    _WEIGHT)  # fmt: skip

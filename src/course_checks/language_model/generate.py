@@ -37,36 +37,30 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
 task.edit("tokens[:, -model.max_length :]", {
     "tokens[:, : model.max_length]": ("the model is shown the first `max_length` tokens, not the last", _PRINT),
     "tokens[:, -1:]": ("the model is shown the last token alone", _PRINT),
-    "prompt[:, -model.max_length :]": (
-        "the model is shown the prompt in every step, without what was written", _PRINT),
+    "prompt[:, -model.max_length :]": ("the model is shown the prompt in every step, without what was written", _PRINT),
     "tokens[:, -max(model.max_length - 1, 1) :]": (
         "the model is shown one token fewer than `max_length` allows", _PRINT),
     "F.pad(tokens, (0, prompt.shape[1] + num_tokens - tokens.shape[1]))[:, -model.max_length :]": (
         "the model is shown a buffer that is longer than the text, with zeros where nothing is written yet", _PRINT),
     "tokens[:, (tokens.shape[1] - 1) // model.max_length * model.max_length :]": (
         "the window begins anew every `max_length` tokens, so that the model is shown too few right after it", _PRINT),
-    "tokens": ("the model is shown all tokens, however many there are", _PRINT),
-})
+    "tokens": ("the model is shown all tokens, however many there are", _PRINT)})
 task.edit("[:, -1]", {
     "[:, 0]": ("the logits of the first position are read", "which position says what comes next?"),
     "[:, -2:][:, 0]": ("the logits of the last position but one are read", "index -1 is the last"),
-    ".mean(1)": ("the logits of all positions are averaged", "which position says what comes next?"),
-})
+    ".mean(1)": ("the logits of all positions are averaged", "which position says what comes next?")})
 task.edit("[tokens, drawn.unsqueeze(1)]", {
     "[drawn.unsqueeze(1), tokens]": ("new tokens are joined in front", "along dimension 1, behind what is there"),
     "[tokens, drawn[:1].expand(len(drawn)).unsqueeze(1)]": (
-        "all texts of the batch go on with the same token", "each row draws on its own"),
-})
+        "all texts of the batch go on with the same token", "each row draws on its own")})
 task.edit("return tokens", {
     "return tokens[:, prompt.shape[1] :]": (
         "only the new tokens are returned, without the prompt", "the task names the shape"),
     "return tokens[:, -model.max_length :]": (
-        "only the last `max_length` tokens are returned: the text was cut where the model's window is", _CUT),
-})
+        "only the last `max_length` tokens are returned: the text was cut where the model's window is", _CUT)})
 task.edit("range(num_tokens)", {
     "range(num_tokens - 1)": ("one token too few is written", "how many times does the loop run?"),
-    "range(num_tokens + 1)": ("one token too many is written", "how many times does the loop run?"),
-})
+    "range(num_tokens + 1)": ("one token too many is written", "how many times does the loop run?")})
 task.edit("logits = ", {"tokens = tokens[:, -model.max_length :]\nlogits = ": (
     "the text itself is cut to `max_length` in every turn, not only what the model is shown", _CUT)})
 task.edit("sample_token(logits, temperature, top_k, top_p, generator)", {
@@ -74,8 +68,7 @@ task.edit("sample_token(logits, temperature, top_k, top_p, generator)", {
     "sample_token(logits, 1.0, top_k, top_p, generator)": ("`temperature` is not handed on", _HAND_ON),
     "sample_token(logits, temperature, None, top_p, generator)": ("`top_k` is not handed on", _HAND_ON),
     "sample_token(logits, temperature, top_k, None, generator)": ("`top_p` is not handed on", _HAND_ON),
-    "sample_token(logits, temperature, top_k, top_p)": ("`generator` is not handed on", _HAND_ON),
-})
+    "sample_token(logits, temperature, top_k, top_p)": ("`generator` is not handed on", _HAND_ON)})
 task.edit("tokens = prompt", {"generator = generator or torch.Generator().manual_seed(0)\ntokens = prompt": (
     "where no generator is given, one with a fixed seed is made", "`sample_token` takes None, too",
     "two calls write the same text")})
@@ -84,8 +77,7 @@ task.edit("module.training = mode", {
     "pass": ("nothing puts the modes back", _MODES, "the model is left in eval mode"),
     "model.train(modes[0][1])": (
         "the mode of the whole model is set at the end, by `model.train()` or `train(...)` with the mode that it had; "
-        "a part of it had another", _MODES),
-})
+        "a part of it had another", _MODES)})
 task.edit_places({"try:": "if True:", "finally:": "if True:"},
                  "the lines that put the modes back are not reached when something raises",
                  "`try: ... finally: ...` runs its last part in any case")
@@ -121,32 +113,24 @@ def drawing(situation, *arguments):
 EXPECTED = (
     "the prompt, and behind it token by token what the model says next, of shape (batch, prompt_length + num_tokens)"
 )
-task.require(
-    "the text goes on as the model says, one token after the other",
-    EXPECTED,
+task.require("the text goes on as the model says, one token after the other", EXPECTED,
     [Case("2 prompts of 2 tokens, 3 new ones, temperature 0", cold(2, 2, 3)),
      Case("one prompt of 1 token, 4 new ones, temperature 0", cold(1, 1, 4))],
     [Case("4 prompts, temperature 0", cold(4, 3, 2, seed=3))],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "a text longer than the window: the model sees its last `max_length` tokens",
-    EXPECTED,
+    _PRINT)  # fmt: skip
+task.require("a text longer than the window: the model sees its last `max_length` tokens", EXPECTED,
     [Case("2 prompts of 3 tokens, 8 new ones, max_length 5, temperature 0", cold(2, 3, 8)),
      Case("a prompt of 9 tokens, max_length 4, temperature 0", cold(1, 9, 3, 4))],
     [Case("max_length 1", cold(2, 2, 5, 1, 2)), Case("many tokens", cold(3, 6, 14, 6, 1))],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "tokens are drawn, each text on its own, as temperature, top_k and top_p say",
+    _PRINT)  # fmt: skip
+task.require("tokens are drawn, each text on its own, as temperature, top_k and top_p say",
     "each token as often as it is probable",
     [drawing("6000 texts, 1 new token", 2, 1, 1.0, None, None),
      drawing("6000 texts, 2 new tokens, temperature 0.5", 2, 2, 0.5, None, None),
      drawing("6000 texts, everything left out but the generator", 2, 1),
      drawing("6000 texts, top_k 2", 3, 1, 1.0, 2, None), drawing("6000 texts, top_p 0.5", 3, 1, 1.0, None, 0.5)],
     [drawing("3 new tokens, all three", 2, 3, 1.5, 4, 0.7)],
-    _HAND_ON,
-)  # fmt: skip
+    _HAND_ON)  # fmt: skip
 
 
 @task.probe("the generator is drawn from", "the same text for the same seed",
@@ -196,12 +180,8 @@ def manners(answer):
     return None
 
 
-task.limits(
-    "no new token, and wrong input",
-    [
-        Case("no new token", cold(2, 3, 0)),
-        refusal("an empty prompt", lambda draw: (Recites(), torch.zeros(1, 0, dtype=torch.long), 2), "prompt"),
-        refusal("a prompt without a batch", lambda draw: (Recites(), torch.tensor([1, 2]), 2), "prompt"),
-        refusal("fewer than no tokens", lambda draw: (Recites(), torch.tensor([[1]]), -1), "num_tokens"),
-    ],
-)
+task.limits("no new token, and wrong input",
+    [Case("no new token", cold(2, 3, 0)),
+     refusal("an empty prompt", lambda draw: (Recites(), torch.zeros(1, 0, dtype=torch.long), 2), "prompt"),
+     refusal("a prompt without a batch", lambda draw: (Recites(), torch.tensor([1, 2]), 2), "prompt"),
+     refusal("fewer than no tokens", lambda draw: (Recites(), torch.tensor([[1]]), -1), "num_tokens")])  # fmt: skip

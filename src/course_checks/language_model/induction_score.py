@@ -41,15 +41,12 @@ task.edit(_READ, {
     "weights[last[token] + 1, place].item()": (
         "rows and columns are exchanged: rows are queries", "row t says where t looks"),
     "float(weights[place].argmax() == last[token] + 1)": (
-        "it counts how often the largest weight lies there, not how large it is", "the score is a mean of weights"),
-})
+        "it counts how often the largest weight lies there, not how large it is", "the score is a mean of weights")})
 task.edit("sum(found) / len(found)", {
-    "sum(found) / len(tokens)": (
-        "the mean is over all positions, also those whose token is new", _HAND, "too small"),
+    "sum(found) / len(tokens)": ("the mean is over all positions, also those whose token is new", _HAND, "too small"),
     "sum(found)": ("the weights are summed, not averaged", "divide by the number of positions", "too large"),
     "found[-1]": ("only the last position counts whose token has occurred before, not every one",
-                  "take the tokens A B A B: how many weights belong to the mean?"),
-})
+                  "take the tokens A B A B: how many weights belong to the mean?")})
 task.edit("tokens.tolist()", {"tokens": (
     "no earlier occurrence is ever found (or 0 stands in the code): a set or dictionary of tensors looks for the same "
     "object, not for the same number", "`tokens.tolist()` gives numbers, which can be looked up", "the score is 0")})
@@ -84,33 +81,21 @@ def perfect(draw):
 
 
 EXPECTED = "the mean weight on the position right after the last earlier occurrence, over the positions that have one"
-task.require(
-    "one repeated token, read by hand",
-    EXPECTED,
-    [
-        Case("the tokens 5 8 5, a head that sees everything", drawn([5, 8, 5], False)),
-        Case("the tokens 5 8 5", drawn([5, 8, 5])),
-        Case("a head that always looks there", perfect),
-    ],
+task.require("one repeated token, read by hand", EXPECTED,
+    [Case("the tokens 5 8 5, a head that sees everything", drawn([5, 8, 5], False)),
+     Case("the tokens 5 8 5", drawn([5, 8, 5])), Case("a head that always looks there", perfect)],
     [Case("the tokens 3 1 2 3", drawn([3, 1, 2, 3]))],
-    _HAND,
-)
-task.require(
-    "the last earlier occurrence counts, for each position that has one",
-    EXPECTED,
+    _HAND)  # fmt: skip
+task.require("the last earlier occurrence counts, for each position that has one", EXPECTED,
     [Case("the tokens 5 8 5 6 5", drawn([5, 8, 5, 6, 5])),
      Case("the tokens 1 2 3 1 2 3 1", drawn([1, 2, 3, 1, 2, 3, 1])),
      Case("a token twice in a row: 4 4 9 4", drawn([4, 4, 9, 4]))],
     [Case("many repeats", drawn([1, 1, 2, 1, 2, 2, 3, 1, 1, 2])), Case("one token only", drawn([6, 6, 6, 6])),
      Case("a text of 12", drawn([2, 9, 4, 2, 7, 9, 9, 4, 2, 1, 7, 2]))],
-    _LAST,
-)  # fmt: skip
-task.require(
-    "where no token occurs twice the score is 0",
-    "0.0",
+    _LAST)  # fmt: skip
+task.require("where no token occurs twice the score is 0", "0.0",
     [Case("the tokens 1 2 3", drawn([1, 2, 3]))],
-    [Case("one token", drawn([4]))],
-)
+    [Case("one token", drawn([4]))])  # fmt: skip
 task.limits(
     "float32, and wrong input",
     [

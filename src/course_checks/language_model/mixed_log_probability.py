@@ -33,8 +33,7 @@ task.edit(_MIXED, {
     f"{_MIXED}.exp()": ("a probability is returned, not its logarithm", "log at the end"),
     "(share * first.exp() + (1 - share) * second.exp()).log()": (
         "probabilities too small for a float become 0, and their logarithm -inf",
-        "`torch.logaddexp` adds inside the logarithm"),
-})
+        "`torch.logaddexp` adds inside the logarithm")})
 # fmt: on
 
 
@@ -43,9 +42,7 @@ def drawn(number, share, offset=0.0):
     return lambda draw: (*(-draw(number, dtype=torch.float64).abs() * 3 + offset for _ in range(2)), share)
 
 
-task.require(
-    "the mixture of two probabilities",
+task.require("the mixture of two probabilities",
     "the logarithm of share times the first probability plus (1 - share) times the second",
     [Case("3 tokens, share 0.5", drawn(3, 0.5)), Case("8 tokens, share 0.3", drawn(8, 0.3)),
-     Case("very improbable tokens", drawn(4, 0.7, -2000.0))],
-)  # fmt: skip
+     Case("very improbable tokens", drawn(4, 0.7, -2000.0))])  # fmt: skip

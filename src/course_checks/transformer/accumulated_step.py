@@ -26,14 +26,12 @@ task.edit("int((labels != PAD).sum()) / num_labels", {
     "1": ("the sum of the parts' mean losses", _WHOLE),
     "int((labels != PAD).sum())": ("the sum of all losses, divided by nothing", _WHOLE),
     "int((labels != PAD).sum()) / sum(target[:, 1:].numel() for _, target in parts)": (
-        "the sum of all losses is divided by the number of all labels, padding included", _WHOLE),
-})
+        "the sum of all losses is divided by the number of all labels, padding included", _WHOLE)})
 _CLIP = "nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)"
 task.edit("total += loss.item()", {
     f"total += loss.item()\n{_CLIP}\noptimizer.step()\noptimizer.zero_grad()": (
         "an update after each part; the gradients of all parts make one", _WHOLE),
-    f"total += loss.item()\n{_CLIP}": ("the gradients are shortened after each part, not once at the end", _WHOLE),
-})
+    f"total += loss.item()\n{_CLIP}": ("the gradients are shortened after each part, not once at the end", _WHOLE)})
 task.edit("loss.backward()", {
     "optimizer.zero_grad()\nloss.backward()": (
         "the gradients are set to zero for each part, so that only the last one counts", _WHOLE)})
@@ -55,9 +53,7 @@ def inputs(draw):
     return source, target, SmallModel(str(draw.integers(0, 10**6).item()), 7, 7, torch.float64)
 
 
-task.require(
-    "a batch in parts gives the update of the whole batch",
+task.require("a batch in parts gives the update of the whole batch",
     "the loss, the gradient and the one update of all sentences in one batch",
     [Case(f"three sentences in parts of two and one{more}", inputs, after) for more in ("", ", another model")],
-    hint=_WHOLE,
-)
+    hint=_WHOLE)  # fmt: skip

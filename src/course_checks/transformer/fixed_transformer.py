@@ -135,13 +135,11 @@ def pair(source, target, **sizes):
     return lambda draw: (*tokens(source, target)(draw)[:2], sizes)
 
 
-task.require(
-    "the logits are those of a Transformer",
+task.require("the logits are those of a Transformer",
     "the logits of the Transformer of task 2, with these weights and norms after the sublayers",
     [Case("2 sentences of 5 and 3 words", pair((5, 3), (4, 6)), said),
      Case("equal lengths", pair((4, 2), (4, 3)), said)],
     [Case("one sentence, one head", pair((4,), (5,), num_heads=1), said),
      Case("as many sentences as heads", pair((2, 5, 3), (4, 2, 3), num_layers=1), said),
      Case("three layers", pair((3, 2), (2, 6), num_layers=3, d_ff=7), said),
-     Case("a width that is odd", pair((1, 3), (3, 5), d_model=9), said)],
-)  # fmt: skip
+     Case("a width that is odd", pair((1, 3), (3, 5), d_model=9), said)])  # fmt: skip

@@ -19,28 +19,23 @@ def right(step: int, d_model: int, warmup_steps: int = 4000) -> float:
 task.edit("d_model**-0.5 * ", {
     "": ("the factor with d_model is missing", _PLOT),
     "d_model**0.5 * ": ("the sign of the exponent of d_model", _PLOT, "wide models get larger rates"),
-    "d_model**-1 * ": ("the rate is divided by d_model, not by its root", _PLOT),
-})
+    "d_model**-1 * ": ("the rate is divided by d_model, not by its root", _PLOT)})
 task.edit("step**-0.5", {
     "step**-1": ("the rate falls with the step, not with its root", _PLOT),
-    "step**0.5": ("the sign of the exponent of step in the branch after the warm-up", _PLOT),
-})
+    "step**0.5": ("the sign of the exponent of step in the branch after the warm-up", _PLOT)})
 task.edit("warmup_steps**-1.5", {
     "warmup_steps**-1": ("the exponent of warmup_steps is -1: do the branches meet at the end of the warm-up?", _PLOT),
     "warmup_steps**-0.5": ("the exponent of warmup_steps is -1/2: do the branches meet at the end of the warm-up?",
                            _PLOT),
-    "warmup_steps**1.5": ("the sign of the exponent of warmup_steps", _PLOT, "there is no warm-up"),
-})
+    "warmup_steps**1.5": ("the sign of the exponent of warmup_steps", _PLOT, "there is no warm-up")})
 task.edit("min(step**-0.5, step * warmup_steps**-1.5)", {
     "step * warmup_steps**-1.5": ("the branch after the warm-up is missing", _PLOT, "the rate never falls"),
-    "step**-0.5": ("the branch of the warm-up is missing", _PLOT, "the rate falls from the first step on"),
-})
+    "step**-0.5": ("the branch of the warm-up is missing", _PLOT, "the rate falls from the first step on")})
 task.edit("min(", {"max(": ("`max` in the place of `min`", _PLOT, "the rate is lowest where it should be highest")})
 task.edit("return", {
     "step += 1\nreturn": ("the step is counted from 0; here the first one is number 1", _PLOT,
                           "the rate is one step ahead"),
-    "step = max(step - 1, 1e-9)\nreturn": ("one is subtracted from the step", _PLOT, "the rate is one step behind"),
-})
+    "step = max(step - 1, 1e-9)\nreturn": ("one is subtracted from the step", _PLOT, "the rate is one step behind")})
 task.edit("= 4000", {
     "= 1000": ("another number is taken where warmup_steps is left out", "compare the default with the task")})
 # fmt: on
@@ -52,13 +47,10 @@ def rates(*arguments):
             for each in arguments]  # fmt: skip
 
 
-task.require(
-    "the rate rises in a line to its peak, and falls with the root of the step",
+task.require("the rate rises in a line to its peak, and falls with the root of the step",
     "the formula of the task, at every step",
     rates((50, 64, 100), (1, 512, 4000), (4000, 512, 4000), (16_000, 512, 4000), (3000, 512)),
-    rates((99, 48, 100), (101, 48, 100), (1000, 7, 5), (5, 1, 9), (2000, 1024, 16_000), (9, 16)),
-    _PLOT,
-)
+    rates((99, 48, 100), (101, 48, 100), (1000, 7, 5), (5, 1, 9), (2000, 1024, 16_000), (9, 16)), _PLOT)  # fmt: skip
 task.limits(
     "one warm-up step, and numbers below 1 are refused",
     [*rates((1, 7, 1), (9, 7, 1)), refusal("step 0", (0, 512, 4000), "step"),

@@ -37,9 +37,7 @@ task.edit("model.decode(written, memory, source)[:, -1]", {
         "what stands in the model's input when it writes its second word?"),
     "model.decode(written[:, -1:], memory, source)[:, -1]": (
         "the model reads only the last word that it wrote, not all of them", _PRINT),
-    "model.decode(written, memory, source)[:, 0]": (
-        "the first position of the logits is taken, not the last", _PRINT),
-})
+    "model.decode(written, memory, source)[:, 0]": ("the first position of the logits is taken, not the last", _PRINT)})
 task.edit("target[:, :1]", {"torch.full_like(target[:, :1], EOS)": ("the model does not begin with BOS", _PRINT)})
 task.edit("model.encode(source)", {
     "source": ("the source itself is handed over as memory", "what does `model.encode` return?")})
@@ -54,8 +52,7 @@ task.edit("range(labels.shape[1])", {"range(labels.shape[1] - 1)": ("one word to
 task.edit("(labels == PAD)", {
     "(labels == PAD) & False": ("what is written after EOS is compared with padding", _END),
     "(labels == PAD) | (labels == EOS)": (
-        "EOS is not compared: a sentence that goes on after its end is not right", _END),
-})
+        "EOS is not compared: a sentence that goes on after its end is not right", _END)})
 task.edit("(written[:, 1:] == labels)", {
     "((written[:, 1:] * (labels != PAD)).sort(1).values == labels.sort(1).values)": (
         "the order of the words is not compared", _PRINT)})
@@ -63,15 +60,13 @@ task.edit("right.all(dim=1)", {
     "right[labels != PAD]": ("single words are counted; a sentence with one mistake is not right", _END),
     "right.any(dim=1)": ("one right word is taken for a right sentence", _END),
     "right.gather(1, (labels != PAD).sum(1, keepdim=True) - 1)": (
-        "only the last word before the padding is compared", _PRINT),
-})
+        "only the last word before the padding is compared", _PRINT)})
 task.edit(".mean()", {
     ".sum()": ("the number of right sentences, not their share", "divide by the number of sentences")})
 task.edit("return ", {"return 1 - ": ("the share of sentences with a mistake", _ALL)})
 task.edit(".item()", {
     ".item() * 100": ("the share in per cent", _ALL),
-    "": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`"),
-})
+    "": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`")})
 # fmt: on
 
 
@@ -91,8 +86,7 @@ def pairs(*texts, padding=0):
 
 FAULTS = ("4562 4562", "4562 9562", "4592 4582", "4562 462", "842 756692", "45672 45672", "5642 6452", "2 2", "52 2",
           "42 42")  # fmt: skip
-task.require(
-    "a sentence counts if the model writes all of it by itself",
+task.require("a sentence counts if the model writes all of it by itself",
     "the share of sentences of which the model, reading only what it has written, writes every word up to EOS",
     [Case("10 sentences as digits, of which 2 is EOS", FAULTS, one_by_one),
      Case("sentences that go on where the longest should end", pairs("45672 4562", "782 782", "6752 6752")),
@@ -102,5 +96,4 @@ task.require(
      Case("the longest ends too late, longer padding", pairs("782 782", "67542 6752", "92 92", padding=3)),
      Case("sentences of one word and none", pairs("42 42", "2 2", "52 2", "2 52", "6872 6872")),
      Case("words in another order", pairs("4562 5462", "782 782", "78942 79842", "4562 4562", "82 82"))],
-    _PRINT,
-)  # fmt: skip
+    _PRINT)  # fmt: skip

@@ -39,22 +39,19 @@ task.edit("teacher_forcing_pair(target)", {
     "target[:, 1:], target[:, 1:]": ("the decoder reads its labels, `target[:, 1:]`", _PRINT),
     "target, target": ("the same `target` is input and labels: nothing is shifted", _PRINT),
     "target[:, 1:], target[:, :-1]": (
-        "input and labels change places: the model is asked for the word before", _PRINT),
-})
+        "input and labels change places: the model is asked for the word before", _PRINT)})
 task.edit("model(source, decoder_input)", {
     "model(target, decoder_input)": ("the whole target goes in where the source belongs", _PRINT),
     "model(decoder_input, decoder_input)": ("the decoder's input goes in where the source belongs", _PRINT),
     "model(source, decoder_input).softmax(-1)": (
-        "softmax before a loss that applies it itself", "hand the logits to the loss as they are"),
-})
+        "softmax before a loss that applies it itself", "hand the logits to the loss as they are")})
 task.edit("model.train()", {
     "": ("`model.train()` is missing, or comes after the model is called",
          "a model that was just measured still stands in evaluation mode")})
 task.edit(", smoothing)", {
     ", 0.0)": ("`smoothing` is not used", "call it with smoothing=0 and smoothing=0.5"),
     ", 1 - smoothing)": ("1 - smoothing in the place of smoothing", "which share do the other words get?"),
-    ", 0.1)": ("`smoothing` is not handed on: it is 0.1 always", "call it with smoothing=0 and 0.5"),
-})
+    ", 0.1)": ("`smoothing` is not handed on: it is 0.1 always", "call it with smoothing=0 and 0.5")})
 _LOSSES = ("nn.functional.cross_entropy(model(source, decoder_input).mT, labels, label_smoothing=smoothing, "
            "reduction='none', ignore_index=PAD)")
 task.edit("label_smoothing_loss(model(source, decoder_input), labels, smoothing)", {
@@ -63,8 +60,7 @@ task.edit("label_smoothing_loss(model(source, decoder_input), labels, smoothing)
     f"({_LOSSES}.sum(1) / (labels != PAD).sum(1)).mean()": (
         "the mean over sentences of their mean losses: words of short sentences count more",
         "the mean is over all labels of the batch that are no padding"),
-    _LOSSES + ".sum()": ("the sum of the losses, not their mean over the labels", _ORDER),
-})
+    _LOSSES + ".sum()": ("the sum of the losses, not their mean over the labels", _ORDER)})
 task.edit("optimizer.zero_grad()", {
     "": ("the gradients of the last call are still there: nothing sets them to zero before `backward`",
          "call it twice and print `.grad` of one parameter")})
@@ -72,8 +68,7 @@ task.edit("loss.backward()", {
     "loss.backward()\noptimizer.zero_grad()": (
         "the gradients are set to zero between `backward` and `step`, or `step` is missing",
         "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
-    "(-loss).backward()": ("the loss has the wrong sign", _ORDER, "the weights moved in the opposite direction"),
-})
+    "(-loss).backward()": ("the loss has the wrong sign", _ORDER, "the weights moved in the opposite direction")})
 _BY = ("norm = nn.utils.clip_grad_norm_(model.parameters(), 1e9)\nfor each in model.parameters():\n"
        "    each.grad *= max_grad_norm / ")
 task.edit("nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)", {
@@ -86,8 +81,7 @@ task.edit("nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)", {
         "single numbers are cut off (`clip_grad_value_`): the step changes its direction", _LONG),
     _BY + "norm": ("gradients shorter than `max_grad_norm` are made longer", "a short gradient stays"),
     _BY + "max(norm**2, max_grad_norm)": (
-        "gradients are shortened by their squared length, or by another norm", _LONG),
-})
+        "gradients are shortened by their squared length, or by another norm", _LONG)})
 task.edit("optimizer.step()", {
     "optimizer.step()\noptimizer.step()": ("`optimizer.step()` is called twice", "one call is one update")})
 task.edit("loss.item()", {
@@ -96,8 +90,7 @@ task.edit("loss.item()", {
     "loss": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`"),
     "(loss * (labels != PAD).sum()).item()": (
         "the loss is multiplied by the number of labels before it is returned", _ORDER),
-    "loss.exp().item()": ("e to the loss is returned, the perplexity", _ORDER),
-})
+    "loss.exp().item()": ("e to the loss is returned, the perplexity", _ORDER)})
 # fmt: on
 
 
@@ -134,35 +127,29 @@ def cases(situation, observe, inputs, **options):
 
 
 BOTH, NO_LIMIT = "2 sentences of 4 and 2 labels", {"max_grad_norm": 1e9}
-task.require(
-    "the loss is that of the labels, before the update",
+task.require("the loss is that of the labels, before the update",
     "the smoothed loss, a mean over the labels that are no padding, in training mode and before the update",
     [cases(BOTH, loss_of, batch()), cases(f"{BOTH}, smoothing 0.4", loss_of, batch(), smoothing=0.4)],
     [cases("no smoothing", loss_of, batch(), smoothing=0.0),
      cases("one sentence, much padding", loss_of, batch(slice(0, 1), 4)),
      cases("the second of two calls", loss_of, batch(), updates=2, **NO_LIMIT)],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "the weights make one step against the gradient",
+    _PRINT)  # fmt: skip
+task.require("the weights make one step against the gradient",
     "one step of the optimizer with the gradient of this loss",
     [cases(f"{BOTH}, max_grad_norm=1e9", update_of, batch(), **NO_LIMIT),
      cases("two calls, max_grad_norm=1e9", update_of, batch(), updates=2, **NO_LIMIT)],
     [cases("much padding", update_of, batch(padding=4), **NO_LIMIT),
      cases("three updates with Adam", update_of, batch(), updates=3,
            make=lambda parameters: torch.optim.Adam(parameters, lr=0.01, betas=(0.9, 0.98)))],
-    "the loss is right, so the gradient was changed or cut off: print `.grad` before `optimizer.step()`",
-)  # fmt: skip
-task.require(
-    "long gradients are shortened, and short ones stay",
+    "the loss is right, so the gradient was changed or cut off: print `.grad` before `optimizer.step()`")  # fmt: skip
+task.require("long gradients are shortened, and short ones stay",
     "all gradients together, as one vector, are at most as long as max_grad_norm",
     [cases("gradients longer than max_grad_norm=0.3", update_of, batch(), max_grad_norm=0.3),
      cases("gradients shorter than max_grad_norm=9", update_of, batch(), max_grad_norm=9.0)],
     [cases("max_grad_norm left out", update_of, batch()),
      cases("very short gradients, much smoothing", update_of, batch(), max_grad_norm=1e-3, smoothing=0.7),
      cases("float32", update_of, batch(dtype=torch.float32), max_grad_norm=0.5)],
-    _LONG,
-)  # fmt: skip
+    _LONG)  # fmt: skip
 
 
 def refusing(number):
@@ -174,8 +161,6 @@ def refusing(number):
     return Case(f"max_grad_norm {number}", batch(), observe, right=True)
 
 
-task.limits(
-    "one label, and a max_grad_norm that is not positive is refused",
+task.limits("one label, and a max_grad_norm that is not positive is refused",
     [cases("one label", update_of, batch((slice(0, 1), slice(0, 2))), **NO_LIMIT),
-     *(refusing(number) for number in (0.0, -1.0, float("nan")))],
-)  # fmt: skip
+     *(refusing(number) for number in (0.0, -1.0, float("nan")))])  # fmt: skip

@@ -102,8 +102,7 @@ for _name, _other, _side in (("encoder", "decoder", "source"), ("decoder", "enco
     ] = known("object", _name)
     EDITS |= {
         f"in {_blocks}:": {
-            f"in {_blocks}[:1]:": (
-                f"only the first block of the {_name} runs: a `return` inside the loop, or no loop",
+            f"in {_blocks}[:1]:": (f"only the first block of the {_name} runs: a `return` inside the loop, or no loop",
                 "print something in the loop: how often does it appear?"),
             f"in reversed({_blocks}):": (
                 f"the blocks of the {_name} run in the wrong order, from the last to the first", LINES)},
@@ -388,16 +387,14 @@ def refusing(situation, *arguments, method="forward", **options):
 FIRST, NONE, DROPPED = {"norm_first": True}, {"num_encoder_layers": 0, "num_decoder_layers": 0}, {"dropout": 1.0,
                                                                                                 "train": True}
 EXPECTED = "for each position of the target one logit a word, from the words up to it and the whole source"
-task.require(
-    "encode reads the words of the source",
+task.require("encode reads the words of the source",
     "what the last block of the encoder says of each word, through the last norm if there is one",
     [Case("encode, 2 sentences of 5 and 3 words", tokens((5, 3)), encoded),
      Case("encode, norm_first=True", tokens((5, 3), **FIRST), encoded)],
     [Case("encode, one head", tokens((6,), num_heads=1), encoded),
      Case("encode, as many sentences as heads", tokens((5, 2, 4), seed="1", **FIRST), encoded),
      Case("encode, another pad_id", tokens((4, 2), pad_id=3, num_encoder_layers=3), encoded)])
-task.require(
-    "forward: each position sees the source and the words up to itself", EXPECTED,
+task.require("forward: each position sees the source and the words up to itself", EXPECTED,
     [Case("forward, 2 sentences of 5 and 3 words", tokens((5, 3), (4, 2)), said),
      Case("forward, source and target of the same length", tokens((5, 3), (5, 4)), said),
      Case("forward, after a call with other sentences", tokens((5, 3), (4, 2)), after_others),
@@ -411,33 +408,29 @@ task.require(
      Case("forward, as long as max_length", tokens((9, 5), (9, 6)), said),
      Case("forward, a longer target than source, same lengths in the batch", tokens((3, 3), (6, 6)), said)],
     "compare with `encode` and `decode`, called one after the other")
-task.require(
-    "decode reads the memory that it is given",
+task.require("decode reads the memory that it is given",
     "logits from the target and the memory; `source` only says where the memory has padding",
     [Case("decode, a memory of its own", tokens((5, 3), (4, 2), memory=True), decoded)],
     [Case("decode, another memory", tokens((5, 3), (4, 2), memory=True), decoded)])
-task.require(
-    "tied weights give the logits of one table", EXPECTED,
+task.require("tied weights give the logits of one table", EXPECTED,
     [Case("forward, tie_weights, 11 and 13 words", tokens((5, 3), (4, 2), tie_weights=True), said)],
     [Case("forward, tie_weights, 13 words each", tokens((5, 3), (4, 2), tie_weights=True, sizes=(13, 13)), said)])
 task.require(
     "dropout reaches every layer that takes it", "with dropout=1 nothing but biases and norms is left, in training",
     [Case(f"{name}, dropout=1, norm_first={first}", tokens((5, 3), *target, norm_first=first, **DROPPED), observe)
      for first in (False, True) for name, target, observe in (("encode", (), encoded), ("forward", ((4, 2),), said))])
-task.require(
-    "gradients reach every parameter", "the derivative of the logits with respect to every parameter",
+task.require("gradients reach every parameter", "the derivative of the logits with respect to every parameter",
     [Case("the gradient, pad_id=3", tokens((5, 3), (4, 4), pad_id=3), parameters)],
     [Case("the gradient, norm_first=True", tokens((5, 3), (4, 4), **FIRST), parameters)])
 _source, _target, _long = words("s", (4, 2)), words("t", (3, 5), bos=True), words("l", (10, 8))
-task.limits("no blocks, what is left out, and wrong input", [
-    Case("no block that reads", tokens((4, 2), (3, 5), num_encoder_layers=0), said),
-    Case("no block at all, norm_first=True", tokens((4, 2), (3, 5), **NONE, **FIRST), said),
-    Case("sentences of one word", tokens((1, 1), (1, 1)), said),
-    Case("arguments that are left out", (), left_out),
-    refusing("a source longer than max_length", _long, _target),
-    refusing("a target longer than max_length", _source, _long),
-    refusing("one target for two sources", _source, _target[:1]),
-    refusing("another memory", _target, torch.zeros(2, 3, 12).double(), _source, method="decode", **NONE),
-    refusal("minus one block that reads", (11, 13, 12, 3, -1), "num_encoder_layers"),
-    refusal("minus one block that writes", (11, 13, 12, 3, 1, -1), "num_decoder_layers"),
-], "what the task says: numbers of layers from 0, sentences up to max_length, sizes that fit")
+task.limits("no blocks, what is left out, and wrong input",
+    [Case("no block that reads", tokens((4, 2), (3, 5), num_encoder_layers=0), said),
+     Case("no block at all, norm_first=True", tokens((4, 2), (3, 5), **NONE, **FIRST), said),
+     Case("sentences of one word", tokens((1, 1), (1, 1)), said), Case("arguments that are left out", (), left_out),
+     refusing("a source longer than max_length", _long, _target),
+     refusing("a target longer than max_length", _source, _long),
+     refusing("one target for two sources", _source, _target[:1]),
+     refusing("another memory", _target, torch.zeros(2, 3, 12).double(), _source, method="decode", **NONE),
+     refusal("minus one block that reads", (11, 13, 12, 3, -1), "num_encoder_layers"),
+     refusal("minus one block that writes", (11, 13, 12, 3, 1, -1), "num_decoder_layers")],
+    "what the task says: numbers of layers from 0, sentences up to max_length, sizes that fit")

@@ -88,13 +88,9 @@ MASKS = {  # a source as long as the target hides no exchange behind an error of
 }
 require_block(task, Right, inputs, MASKS)
 words = torch.ones(2, 3, 8)
-task.limits(
-    "wrong input",
-    [
-        refused("a target without a batch", (8, 2, 5), words[0], words),
-        refused("a memory without a batch", (8, 2, 5), words, words[0], argument="memory"),
-        refused("a memory with other columns", (8, 2, 5), words, words[..., :6], argument="memory"),
-        refused("a memory of another batch", (8, 2, 5), words, words[:1], argument=""),
-        refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
-    ],
-)
+task.limits("wrong input",
+    [refused("a target without a batch", (8, 2, 5), words[0], words),
+     refused("a memory without a batch", (8, 2, 5), words, words[0], argument="memory"),
+     refused("a memory with other columns", (8, 2, 5), words, words[..., :6], argument="memory"),
+     refused("a memory of another batch", (8, 2, 5), words, words[:1], argument=""),
+     refusal("three heads for eight columns", (8, 3, 5), "num_heads")])  # fmt: skip

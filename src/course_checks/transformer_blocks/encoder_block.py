@@ -48,12 +48,8 @@ def inputs(batch, length, d_model=12, heads=3, mask=None):
 
 MASKS = {"the same for all queries": "padding", "another for each head": "heads", "the same for all": "all"}
 require_block(task, Right, inputs, {f"a mask, {words}": {"mask": mask} for words, mask in MASKS.items()})
-task.limits(
-    "wrong input",
-    [
-        refused("a sentence without a batch", (8, 2, 5), torch.ones(3, 8)),
-        refused("other columns", (8, 2, 5), torch.ones(2, 3, 6)),
-        refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
-        refusal("a dropout above 1", (8, 2, 5, 1.5), "dropout"),
-    ],
-)
+task.limits("wrong input",
+    [refused("a sentence without a batch", (8, 2, 5), torch.ones(3, 8)),
+     refused("other columns", (8, 2, 5), torch.ones(2, 3, 6)),
+     refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
+     refusal("a dropout above 1", (8, 2, 5, 1.5), "dropout")])  # fmt: skip

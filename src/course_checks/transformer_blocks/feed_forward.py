@@ -37,8 +37,7 @@ task.edit("else F.gelu", {
     for name, made in _NAMES.items() if name not in ("gelu", "leaky relu")
 } | {
     "else lambda z: F.gelu(z, approximate='tanh')": ("gelu with tanh, which is an approximation", _EXACT),
-    "else lambda z: z * torch.sigmoid(1.702 * z)": ("gelu with a sigmoid, which is an approximation", _EXACT),
-})
+    "else lambda z: z * torch.sigmoid(1.702 * z)": ("gelu with a sigmoid, which is an approximation", _EXACT)})
 task.edit('str = "relu"', {
     'str = "gelu"': ("the default of `activation` is not relu", "compare the signature with the task")})
 _HIDDEN, _RESULT = "self.activation(self.linear_1(x))", "self.linear_2(self.dropout(hidden))"
@@ -47,15 +46,13 @@ task.edit(_HIDDEN, {
     f"self.activation({_HIDDEN})": ("the activation is applied twice", _ORDER),
     "self.linear_1(self.activation(x))": ("the activation stands before linear_1", _ORDER),
     f"{_HIDDEN}\nhidden = hidden - hidden.mean(-2, keepdim=True) if hidden.dim() > 1 else hidden": (
-        "something between the two maps runs over the words", "every word is worked on by itself"),
-})
+        "something between the two maps runs over the words", "every word is worked on by itself")})
 task.edit(_RESULT, {
     f"self.activation({_RESULT})": ("an activation stands behind linear_2 as well", _ORDER),
     f"{_RESULT} + x": ("x is added to the result: the residual connection belongs to the block", _ORDER),
     "self.dropout(hidden)": ("linear_2 is not used", _ORDER),
     "self.dropout(self.linear_2(hidden))": ("dropout stands behind linear_2, on the result", _ORDER),
-    f"self.dropout({_RESULT})": ("dropout stands behind linear_2 as well as on the activations", _ORDER),
-})
+    f"self.dropout({_RESULT})": ("dropout stands behind linear_2 as well as on the activations", _ORDER)})
 task.edit_places({_HIDDEN: "self.linear_1(x)", _RESULT: f"self.activation({_RESULT})"},
                  "the activation stands behind linear_2, not between the two", _ORDER)
 task.edit_places({_HIDDEN: "self.activation(self.dropout(self.linear_1(x)))", _RESULT: "self.linear_2(hidden)"},
@@ -111,8 +108,7 @@ def alone(answer):
     return words_that_move(making(right, 8, 13)(answer), 8)
 
 
-task.require(
-    "two linear maps with relu or gelu between them",
+task.require("two linear maps with relu or gelu between them",
     "linear_2 of the activation of linear_1, of each word on its own",
     [Case("relu, 2 sentences of 5 words, d_model = 8", drawn(2, 5, 8, scale=5.0), network(8, 13, activation="relu")),
      Case("gelu, 3 words, d_model = 6, d_ff = 4", drawn(3, 6, scale=2.0), network(6, 4, activation="gelu")),
@@ -121,31 +117,21 @@ task.require(
     [Case("relu, four dimensions", drawn(2, 3, 4, 6), network(6, 9, activation="relu")),
      Case("gelu, as many of everything", drawn(4, 4, 4), network(4, 4, activation="gelu")),
      Case("one word, float32", drawn(10, dtype=torch.float32), network(10, 6, activation="gelu", dtype=torch.float32))],
-    "print the shape after each of the steps, and compare with the formula",
-)  # fmt: skip
-task.require(
-    "dropout falls on the activations, in training alone",
+    "print the shape after each of the steps, and compare with the formula")  # fmt: skip
+task.require("dropout falls on the activations, in training alone",
     "with probability `dropout` an activation is zero in training, otherwise divided by 1 - dropout",
     [Case("dropout = 0.5, evaluation mode", drawn(6, 8), network(8, 13, evaluate=True, dropout=0.5, words=LATER)),
      dropped(0.2), Case("dropout = 1, training mode", drawn(6, 8), network(8, 13, dropout=1.0))],
     [Case("dropout = 0.3, evaluation mode", drawn(9, 4), network(4, 5, evaluate=True, dropout=0.3, words=LATER)),
-     dropped(0.4)],
-)  # fmt: skip
-task.require(
-    "gradients reach x and every parameter",
-    "the derivative of the formula",
+     dropped(0.4)])  # fmt: skip
+task.require("gradients reach x and every parameter", "the derivative of the formula",
     [Case("the gradients of the parameters", drawn(2, 5, 8), network(8, 13, then=parameter_gradients)),
      Case("the gradient of x, gelu", drawn(5, 8), network(8, 7, then=gradients_of, activation="gelu"))],
     [Case("the gradients of the parameters, 4 words", drawn(4, 6), network(6, 9, then=parameter_gradients)),
-     Case("the gradient of x, relu", drawn(2, 4, 6), network(6, 9, then=gradients_of))],
-)  # fmt: skip
-task.limits(
-    "one feature, d_ff = 1, and wrong input",
-    [Case("one feature", drawn(2, 3, 1), network(1, 5)),
-     Case("d_ff = 1", drawn(2, 3, 4), network(4, 1)),
-     refusal("d_model = 0", (0, 6), "d_model"),
-     refusal("d_ff = 0", (4, 0), "d_ff"),
+     Case("the gradient of x, relu", drawn(2, 4, 6), network(6, 9, then=gradients_of))])  # fmt: skip
+task.limits("one feature, d_ff = 1, and wrong input",
+    [Case("one feature", drawn(2, 3, 1), network(1, 5)), Case("d_ff = 1", drawn(2, 3, 4), network(4, 1)),
+     refusal("d_model = 0", (0, 6), "d_model"), refusal("d_ff = 0", (4, 0), "d_ff"),
      refusal("another activation", (4, 6, 0.0, "tanh"), "activation"),
      refusal("a dropout above 1", (4, 6, 1.5), "dropout"),
-     refused("three features in the place of four", (4, 6), torch.ones(2, 5, 3))],
-)  # fmt: skip
+     refused("three features in the place of four", (4, 6), torch.ones(2, 5, 3))])  # fmt: skip

@@ -24,8 +24,7 @@ _START = {"x = x + ": "start, x = x, x + "}
 task.edit("think(norm_2(x))", {
     "think(x)": ("think reads the sum as it is: norm_2 is not used", _NORMS),
     "think(norm_1(x))": ("norm_1 is used twice, norm_2 never", _NORMS),
-    "think(norm_2(norm_1(x)))": ("what think reads goes through norm_1 as well as norm_2", _NORMS),
-})
+    "think(norm_2(norm_1(x)))": ("what think reads goes through norm_1 as well as norm_2", _NORMS)})
 for _read, _cause in {
     "norm_2(norm_1(start))":
         "think still reads what norm_1 has made of the x that came in, not what attention has found",
@@ -37,12 +36,10 @@ for _read, _cause in {
 task.edit("dropout(think(norm_2(x)))", {
     "think(dropout(norm_2(x)))": ("dropout still falls on what think reads, not on what it says", _DROP),
     "dropout(think(dropout(norm_2(x))))": ("dropout falls on what think reads as well as on what it says", _DROP),
-    "think(norm_2(x))": ("dropout is missing on what think says", _DROP),
-})
+    "think(norm_2(x))": ("dropout is missing on what think says", _DROP)})
 task.edit("x + dropout(think(norm_2(x)))", {
     "dropout(x + think(norm_2(x)))": ("dropout falls on the last sum, with x in it", _DROP),
-    "dropout(think(norm_2(x)))": ("the second residual connection is missing", _SILENT),
-})
+    "dropout(think(norm_2(x)))": ("the second residual connection is missing", _SILENT)})
 task.edit("dropout(attend(norm_1(x)))", {
     "attend(norm_1(x))": ("dropout is missing on what attend says", "count the calls of `dropout`")})
 task.edit("x = x + ", {"x = norm_1(x) + ": ("the residual starts from the normalised x", _SILENT)})
@@ -61,19 +58,14 @@ def inputs(dropout, *shape, attend=attend, think=think):
     return lambda draw: (draw(*shape).double(), attend, think, norm_1, norm_2, dropout)
 
 
-task.require(
-    "x comes through when everything that is said is dropped",
-    "x, unchanged",
+task.require("x comes through when everything that is said is dropped", "x, unchanged",
     [Case("dropout drops everything", inputs(nothing, 2, 5, 8))],
     [Case("dropout drops everything, one word", inputs(nothing, 3, 1, 6))],
-    _DROP,
-)
-task.require(
-    "think reads what attention has found, and both are added to x",
+    _DROP)  # fmt: skip
+task.require("think reads what attention has found, and both are added to x",
     "x + dropout(attend(norm_1(x))), and with that x: x + dropout(think(norm_2(x)))",
     [Case("dropout halves what goes through it", inputs(halved, 2, 5, 8)),
      Case("attend says nothing", inputs(halved, 2, 5, 8, attend=nothing)),
      Case("think says nothing", inputs(halved, 2, 5, 8, think=nothing))],
     [Case("other sizes", inputs(halved, 1, 4, 7)), Case("as many of everything", inputs(halved, 3, 3, 3))],
-    _READ,
-)  # fmt: skip
+    _READ)  # fmt: skip

@@ -36,8 +36,7 @@ _LENGTH = "torch.cat([next(gradients).flatten() for _ in own])"
 _STEP = "block(x) if memory is None else block(x, memory)"
 task.edit("own], upstream", {
     "own], torch.ones_like(x)": ("the sum of the result is carried back, not `upstream`", _WHICH),
-    "own], torch.ones_like(x) / x.numel()": ("the mean of the result is carried back, not `upstream`", _WHICH),
-})
+    "own], torch.ones_like(x) / x.numel()": ("the mean of the result is carried back, not `upstream`", _WHICH)})
 for _streams, _what in (("stream", "goes into"), ("[*stream[1:], x]", "leaves")):
     task.edit_places({
         "for block in blocks:":
@@ -52,13 +51,11 @@ task.edit(".norm()", {
     ".abs().sum()": ("absolute values are added up, not squares", _SMALL),
     ".abs().max()": ("the largest entry is taken, not the Euclidean length", _SMALL),
     ".mean()": ("the mean of the gradients is taken, not their length", _SMALL),
-    ".square().mean().sqrt()": ("the squares are averaged, not added up", _SMALL),
-})
+    ".square().mean().sqrt()": ("the squares are averaged, not added up", _SMALL)})
 task.edit(f"{_LENGTH}.norm()", {
     "sum(next(gradients).norm() for _ in own)": (
         "the lengths of the single parameters are added up; squares add up, lengths do not", _SMALL),
-    "max(next(gradients).norm() for _ in own)": ("only the longest of a block's gradients counts", _SMALL),
-})
+    "max(next(gradients).norm() for _ in own)": ("only the longest of a block's gradients counts", _SMALL)})
 task.edit("for block in blocks]", {
     "for block in blocks[::-1]]": (
         "the list begins with the last block", "the first number belongs to the first block")})
@@ -77,8 +74,7 @@ task.edit("gradients = iter(torch.autograd.grad(x, [each for own in parameters f
     "gradients = iter((number + 1) * each for number, own in enumerate(parameters)"
     " for each in torch.autograd.grad(x, own, upstream, retain_graph=True))": (
         "`backward()` is called once for each block, and `.grad` adds up what each call brings",
-        "print `.grad` of one parameter after every round"),
-})
+        "print `.grad` of one parameter after every round")})
 # fmt: on
 
 
@@ -106,22 +102,16 @@ def maps(draw):
 
 EXPECTED = "a list of Python numbers, from the first block to the last: the length of the gradient of its parameters"
 decoder = nn.TransformerDecoderLayer
-task.require(
-    "one number for each block, the same in every call",
-    EXPECTED,
+task.require("one number for each block, the same in every call", EXPECTED,
     [Case("3 blocks", inputs(3, 2, 5)), Case("the same 3 blocks, a second call", inputs(3, 2, 5), twice)],
     [Case("one block", inputs(1, 2, 3, norm_first=True)), Case("four blocks", inputs(4, 3, 2)),
      Case("the same four blocks, a second call", inputs(4, 3, 2, norm_first=True), twice),
      Case("linear maps in the place of blocks", maps)],
-    _SMALL,
-)  # fmt: skip
-task.require(
-    "blocks that read a memory",
-    EXPECTED,
+    _SMALL)  # fmt: skip
+task.require("blocks that read a memory", EXPECTED,
     [Case("2 blocks of a decoder", inputs(2, 2, 5, decoder))],
     [Case("three blocks of a decoder", inputs(3, 2, 4, decoder, norm_first=True))],
-    "`block(x, memory)` if a memory is given",
-)
+    "`block(x, memory)` if a memory is given")  # fmt: skip
 
 
 def _lengths(norm_first, times):

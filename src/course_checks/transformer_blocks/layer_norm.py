@@ -44,8 +44,7 @@ task.edit(_VARIANCE, {
     f"(x.square().mean(dim=-1, keepdim=True) - {_MEAN}.square()).clamp(min=0)": (
         "the variance is the mean of the squares minus the square of the mean, a difference of two large numbers",
         "subtract the mean first, then take the mean of the squares",
-        "the digits are lost, although the same x without the large number is right"),
-})
+        "the digits are lost, although the same x without the large number is right")})
 task.edit_places({_MEAN: f"{_MEAN}.detach()", _VARIANCE: f"{_VARIANCE}.detach()"},
                  "mean and variance are cut off from the graph (`detach`, `no_grad`): both depend on x",
                  "which lines of `forward` does the gradient go through?")
@@ -61,8 +60,7 @@ task.edit("(variance + self.eps).sqrt()", {
     "(variance.sqrt().square() + self.eps).sqrt()": (
         "the root of the variance is taken before eps is added: at a variance of 0 its slope is infinite",
         "add eps to the variance, then take the root"),
-    "1": ("nothing is divided", _WORD),
-})
+    "1": ("nothing is divided", _WORD)})
 task.edit("return centred", {"return x": ("the mean is not subtracted above the fraction", _TWO)})
 task.edit(f"x - {_MEAN}", {"x": ("the mean is nowhere subtracted (that is RMSNorm)", _TWO)})
 task.edit(" * self.weight + self.bias", {
@@ -72,12 +70,10 @@ task.edit(" * self.weight + self.bias", {
     " * self.bias + self.weight": ("weight is added and bias multiplied", _ENDS),
     " * self.weight + self.bias * self.weight": (
         "the shift comes before the gain", "first times weight, then plus bias"),
-    " * (1 + self.weight) + self.bias": ("1 is added to weight, as some models do", "here weight itself is the gain"),
-})
+    " * (1 + self.weight) + self.bias": ("1 is added to weight, as some models do", "here weight itself is the gain")})
 task.edit("torch.ones(d_model)", {
     "torch.zeros(d_model)": ("the gain starts with zeros", _START),
-    "torch.randn(d_model)": ("the parameters start at random", _START),
-})
+    "torch.randn(d_model)": ("the parameters start at random", _START)})
 task.edit("torch.zeros(d_model)", {"torch.ones(d_model)": ("the shift starts with ones", _START)})
 for _gain, _shift, *_words in (
     ("nn.Parameter(torch.zeros(d_model))", "nn.Parameter(torch.ones(d_model))",
@@ -114,11 +110,9 @@ def constant(draw):
     return (torch.cat([draw(2, 3, 6, dtype=torch.float64), torch.full((2, 1, 6), 3.0, dtype=torch.float64)], 1),)
 
 
-task.require(
-    "one gain and one shift for each feature, which change nothing at first",
+task.require("one gain and one shift for each feature, which change nothing at first",
     "parameters `weight` and `bias` of shape (d_model,), which change nothing at first",
-    [Case("d_model = 8, before any training", (), at_first)],
-)
+    [Case("d_model = 8, before any training", (), at_first)])  # fmt: skip
 
 
 @task.probe("a word is normalised by itself", "the result of a word depends on its own features alone",
@@ -130,8 +124,7 @@ def alone(answer):
 
 # fmt: off
 single = torch.float32
-task.require(
-    "mean 0 and variance 1 over the features of each word, then gain and shift",
+task.require("mean 0 and variance 1 over the features of each word, then gain and shift",
     "(x - mean) / sqrt(variance + eps) of each word, times weight, plus bias",
     [Case("2 sentences of 5 words, d_model = 8", words(2, 5, 8), norm(8)),
      Case("numbers of size 0.001", drawn(2, 5, 8, scale=1e-3), norm(8)),
@@ -141,24 +134,19 @@ task.require(
     [Case("two features", words(3, 4, 2), norm(2, eps=0.1)),
      Case("as many sentences as words as features", words(4, 4, 4), norm(4, eps=1e-3)),
      Case("four dimensions", words(2, 3, 4, 6), norm(6, evaluate=True)),
-     Case("numbers of size 1e-4", drawn(2, 3, 8, scale=1e-4), norm(8)),
-     Case("eps = 0", words(2, 5), norm(5, eps=0.0))],
+     Case("numbers of size 1e-4", drawn(2, 3, 8, scale=1e-4), norm(8)), Case("eps = 0", words(2, 5), norm(5, eps=0.0))],
     "work out one word with two features by hand")
-task.require(
-    "numbers far from 0 keep their digits",
+task.require("numbers far from 0 keep their digits",
     "the formula's own steps: first the mean, then the squares of what is left",
     [Case("float32, numbers around 3000", words(5, 8, offset=3e3, dtype=single), norm(8, dtype=single), within=0.02)],
     [Case("numbers around 100 000", words(2, 3, 8, offset=1e5), norm(8), within=1e-6)])
-task.require(
-    "gradients, which are finite for constant features too",
-    "the derivative of the formula",
+task.require("gradients, which are finite for constant features too", "the derivative of the formula",
     [Case("the gradient of x, and a word whose features are all the same", constant, norm(6, gradients_of)),
      Case("the gradients of weight and bias", words(2, 5, 8), norm(8, parameter_gradients))],
     [Case("the gradient of x, eps = 0.1", words(2, 3, 8), norm(8, gradients_of, eps=0.1)),
      Case("the gradients of weight and bias, d_model = 6", constant, norm(6, parameter_gradients))])
-task.limits("one feature, and wrong input", [
-    Case("one feature", words(2, 3, 1), norm(1)),
-    refusal("d_model = 0", (0,), "d_model"),
-    refusal("a negative eps", (4, -1e-5), "eps"),
-    refused("three features in the place of four", (4,), torch.ones(2, 5, 3)),
-    refused("a single number", (4,), torch.tensor(1.0))])
+task.limits("one feature, and wrong input",
+    [Case("one feature", words(2, 3, 1), norm(1)), refusal("d_model = 0", (0,), "d_model"),
+     refusal("a negative eps", (4, -1e-5), "eps"),
+     refused("three features in the place of four", (4,), torch.ones(2, 5, 3)),
+     refused("a single number", (4,), torch.tensor(1.0))])

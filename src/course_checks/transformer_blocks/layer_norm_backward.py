@@ -22,15 +22,13 @@ def right(x, weight, grad_output, eps=1e-5):
 task.edit("scaled.mean(-1, keepdim=True) - normal * along", {
     "0": ("mean and variance are taken for constants; both depend on x", _WAYS),
     "scaled.mean(-1, keepdim=True)": ("the variance is taken for a constant; it depends on x", _WAYS),
-    "normal * along": ("the mean is taken for a constant; it depends on x", _WAYS),
-})
+    "normal * along": ("the mean is taken for a constant; it depends on x", _WAYS)})
 task.edit("grad_output * weight", {"grad_output": ("grad_output is not multiplied by weight", _WAYS)})
 task.edit_places({"grad_output * weight": "grad_output", ") / deviation": ") / deviation * weight"},
                  "grad_output is multiplied by weight at the end, not at the start", _WAYS)
 task.edit(") / deviation", {
     ")": ("there is no division by the standard deviation", _WAYS),
-    ") / deviation**2": ("the division is by the variance, not by its root", _WAYS),
-})
+    ") / deviation**2": ("the division is by the variance, not by its root", _WAYS)})
 task.edit(" + eps", {"": ("eps is left out", _WAYS)})
 # fmt: on
 
@@ -40,11 +38,7 @@ def inputs(*shape, eps=(0.5,), scale=1.0):
     return lambda draw: (draw(*shape, scale=scale).double(), draw(shape[-1]).double(), draw(*shape).double(), *eps)
 
 
-task.require(
-    "the gradient takes three ways",
-    "the gradient with respect to x",
+task.require("the gradient takes three ways", "the gradient with respect to x",
     [Case("eps = 0.5, 2 sentences of 5 words, d_model = 8", inputs(2, 5, 8)),
-     Case("eps left out of the call, small numbers", inputs(5, 6, eps=(), scale=0.01)),
-     Case("one word", inputs(7))],
-    hint=_WAYS,
-)  # fmt: skip
+     Case("eps left out of the call, small numbers", inputs(5, 6, eps=(), scale=0.01)), Case("one word", inputs(7))],
+    hint=_WAYS)  # fmt: skip
