@@ -95,13 +95,11 @@ def test_a_mistake_is_named_in_a_program_that_no_check_holds(exercise, name, ans
 
 @pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
 def test_an_edit_makes_a_program_that_runs(exercise, task):
-    """What is no program, or is refused in every case, would find itself and no learner's mistake."""
+    """What is no program would find itself, and no learner's mistake."""
     cases = [*task.cases, *(task.limit_cases.visible if task.limit_cases else ())]
     for answer in (each for each in task.wrong if isinstance(each, Edited)):
         errors = (case.outcome(answer.function).error for case in cases)
-        assert not all(isinstance(each, SyntaxError | NameError) or "expected" in str(each) for each in errors), (
-            answer.name
-        )
+        assert not all(isinstance(error, SyntaxError | NameError) for error in errors), answer.name
 
 
 @pytest.mark.parametrize(("exercise", "task", "share"), shared(lambda task: PAIRS), ids=label)
