@@ -153,9 +153,7 @@ def _as_html(rows: Sequence[Row], notes: Sequence[str]) -> str:
 
 
 def _show(html: str, text: str) -> None:
-    if card.in_notebook():
-        from IPython.display import display
-
-        display({"text/html": html, "text/plain": text}, raw=True)
+    if card.in_notebook():  # there IPython is loaded
+        sys.modules["IPython"].display.display({"text/html": html, "text/plain": text}, raw=True)
     else:
         print(text)
