@@ -13,7 +13,7 @@ torch.set_num_threads(1)
 
 # Answers of learners, right, wrong and hostile: the tests read them as files and run them where they can do no harm.
 # pretend_windows.py changes what `import` does for good; only programs of test_windows.py load it.
-collect_ignore_glob = ["right_answers/*", "grader/cases/*", "pretend_windows.py"]
+collect_ignore_glob = ["right_answers/*", "wrong_answers/*", "grader/cases/*", "pretend_windows.py"]
 if sys.platform != "linux":  # the sandbox; a signal that ends loops; memory as Linux counts it
     collect_ignore_glob += [
         "grader",

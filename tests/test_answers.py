@@ -1,11 +1,11 @@
 """Every task against answers: right ones get full marks, wrong ones lose points and are told why, stubs get nothing."""
 
-import importlib.util
-
 import pytest
-from answers import generic_mistakes, right_answers
+from answers import answers_in, generic_mistakes
 from exercise_harness import exercises
 from notebooks import ROOT, role_of
+
+from course_checks.task import Edited
 
 EXERCISES = exercises()
 TASKS = [(exercise, task) for exercise in EXERCISES for task in exercise.tasks.values()]
@@ -69,7 +69,7 @@ def test_a_pipeline_without_a_wrong_choice_is_right(exercise, task):
                 assert outcome.agrees(right, case.within), f"{case.situation}: {outcome} for {right}"
 
 
-@pytest.mark.parametrize(("exercise", "name", "answer"), right_answers(EXERCISES), ids=label)
+@pytest.mark.parametrize(("exercise", "name", "answer"), answers_in("right_answers", EXERCISES), ids=label)
 def test_an_unusual_right_answer_gets_full_marks(exercise, name, answer):
     assert exercise.grade(name, answer).messages.strip() == ""
 
@@ -86,6 +86,22 @@ def test_a_wrong_answer_loses_points_and_is_told_its_mistake(exercise, task, sha
     assert faults == []
 
 
+@pytest.mark.parametrize(("exercise", "name", "answer"), answers_in("wrong_answers", EXERCISES), ids=label)
+def test_a_mistake_is_named_in_a_program_that_no_check_holds(exercise, name, answer):
+    """The checks name a mistake by running their own wrong answers, so those say nothing of how others are named."""
+    message = " ".join(exercise.grade_until_loss(name, answer).message.split())
+    assert any(words in message for words in answer.__doc__.split(" | ")), message
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_an_edit_makes_a_program_that_runs(exercise, task):
+    """What is no program would find itself, and no learner's mistake."""
+    cases = [*task.cases, *(task.limit_cases.visible if task.limit_cases else ())]
+    for answer in (each for each in task.wrong if isinstance(each, Edited)):
+        errors = (case.outcome(answer.function).error for case in cases)
+        assert not all(isinstance(error, SyntaxError | NameError) for error in errors), answer.name
+
+
 @pytest.mark.parametrize(("exercise", "task", "share"), shared(lambda task: PAIRS), ids=label)
 def test_two_mistakes_lose_points(exercise, task, share):
     pairs = list(task.pairs())
@@ -100,6 +116,6 @@ def test_mistakes_that_every_task_knows(exercise, task):
         assert any(each in message for each in words), f"{name}: {message or 'not caught'}"
 
 
-def test_right_answers_lie_where_they_are_found():
-    assert importlib.util.find_spec("answers") is not None
-    assert {path.stem for path in (ROOT / "tests" / "right_answers").glob("*.py")} <= {each.slug for each in EXERCISES}
+@pytest.mark.parametrize("folder", ["right_answers", "wrong_answers"])
+def test_answers_lie_where_they_are_found(folder):
+    assert {path.stem for path in (ROOT / "tests" / folder).glob("*.py")} == {each.slug for each in EXERCISES}

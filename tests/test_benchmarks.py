@@ -47,7 +47,7 @@ def test_ratios_are_medians_over_rounds(measuring, monkeypatch):
 
 
 def test_memory_is_that_of_the_process_itself(measuring, tmp_path, monkeypatch):
-    # 64 MiB more in the child must show, however large the process that starts it is.
+    # What the child takes must show, however large the process that starts it is.
     script = "import sys, torch; from benchmarks.measuring import report_memory\n"
     script += "x = torch.ones(int(sys.argv[1]) * 2**18); report_memory(torch.device('cpu'))"
     own = torch.ones(2**26)  # 256 MiB in the parent
@@ -57,7 +57,7 @@ def test_memory_is_that_of_the_process_itself(measuring, tmp_path, monkeypatch):
         command = [sys.executable, "-c", script, str(mebibytes)]
         return float(measuring.subprocess.run(command, capture_output=True, text=True, check=True, cwd=root).stdout)
 
-    assert 60 < peak(64) - peak(0) < 80
+    assert peak(192) - peak(0) == pytest.approx(192, rel=0.25)
     assert own.numel() == 2**26
 
 

@@ -1,8 +1,6 @@
 """Unit 17 against torch's own attention, autograd, loops over single weights, and numbers by hand."""
 
 import math
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -124,23 +122,18 @@ def test_blockwise_attention_broadcasts_and_passes_gradcheck(draw):
     assert torch.autograd.gradcheck(lambda *x: blockwise_attention(*x, block_size=2), leaves)
 
 
-PROGRAM = """
-import resource, sys, torch
-from transformer_course.efficient_attention import blockwise_attention
-torch.set_num_threads(1)
-length = int(sys.argv[1])
-x = [torch.randn(1, length, 32, requires_grad=True) for _ in range(3)]
-blockwise_attention(*[part[:, :512] for part in x]).sum().backward()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-blockwise_attention(*x).sum().backward()
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-"""
+def most_bytes(length: int) -> int:
+    """Count what lives at once while the attention of a text, and its gradient, are computed in blocks of 64."""
+    inputs = [torch.randn(1, length, 32, requires_grad=True) for _ in range(3)]
+    with Memory(*inputs) as memory:
+        blockwise_attention(*inputs, block_size=64).sum().backward()
+    return memory.peak
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the system does not count memory, or in another unit")
-def test_the_memory_of_a_long_text_is_not_that_of_its_map():
-    done = subprocess.run([sys.executable, "-c", PROGRAM, "8192"], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 64  # MiB; one map of 8192 x 8192 has 256, and the backward pass needs several
+def test_the_memory_of_a_long_text_grows_with_its_length_and_not_with_its_map():
+    short, long = most_bytes(512), most_bytes(2048)
+    assert long == pytest.approx(4 * short, rel=0.01)
+    assert long < 4 * 2048 * 2048  # one map in float32; the backward pass of plain attention needs several
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 6])

@@ -223,3 +223,35 @@ def test_induction_score_by_hand():
     assert induction_score(perfect, tokens) == 1.0
     with pytest.raises(ValueError, match="weights"):
         induction_score(weights[:3], tokens)
+
+
+LOGITS, TOKENS, MAPS = torch.zeros(2, 5), torch.zeros(1, 3, dtype=torch.long), torch.zeros(3, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: LanguageModel(0), "vocab_size: expected an integer of at least 1, got 0"),
+        (lambda: LanguageModel(5, num_layers=0), "num_layers: expected an integer of at least 1, got 0"),
+        (lambda: LanguageModel(5, max_length=0), "max_length: expected an integer of at least 1, got 0"),
+        (lambda: LanguageModel(5, max_length=2)(TOKENS), "tokens: expected at most max_length = 2, got 3"),
+        (lambda: LanguageModel(5)(TOKENS[0]), r"tokens: expected shape \(batch, length\), got \(3,\)"),
+        (lambda: LanguageModel(5)(TOKENS.float()), "tokens: expected dtype torch.int64, got torch.float32"),
+        (lambda: filter_logits(LOGITS.long()), "logits: expected a floating dtype"),
+        (lambda: filter_logits(LOGITS[0, 0]), r"logits: expected at least 1 dimension\(s\)"),
+        (lambda: filter_logits(LOGITS, top_k=0), "top_k: expected an integer of at least 1, got 0"),
+        (lambda: filter_logits(LOGITS, top_p=-0.1), "top_p: expected a number from 0 to 1, got -0.1"),
+        (lambda: filter_logits(LOGITS, top_p=1.1), "top_p: expected a number from 0 to 1, got 1.1"),
+        (lambda: sample_token(LOGITS[0]), r"logits: expected shape \(batch, vocab_size\)"),
+        (lambda: sample_token(LOGITS, temperature=-0.5), "temperature: expected a number of at least 0, got -0.5"),
+        (lambda: sample_token(LOGITS, 0, top_k=0), "top_k: expected an integer of at least 1, got 0"),
+        (lambda: generate(LanguageModel(5), TOKENS, -1), "num_tokens: expected an integer of at least 0, got -1"),
+        (lambda: generate(LanguageModel(5), TOKENS[0], 1), "prompt: expected shape"),
+        (lambda: induction_score(MAPS, TOKENS), r"tokens: expected shape \(length,\)"),
+        (lambda: induction_score(MAPS.long(), TOKENS[0]), "weights: expected a floating dtype"),
+        (lambda: induction_score(MAPS[:, :2], TOKENS[0]), r"weights: expected shape \(3, 3\), got \(3, 2\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        call()

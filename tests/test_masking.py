@@ -122,6 +122,7 @@ def test_a_row_that_may_attend_to_nothing_is_zero_with_a_finite_gradient(draw):
     assert scores.grad[1, 2].tolist() == [0.0] * KEY_LENGTH
     assert (scores.grad[0] != 0).all()
     assert torch.autograd.gradcheck(lambda x: masked_softmax(x, mask), scores)
+    assert torch.autograd.gradgradcheck(lambda x: masked_softmax(x, mask), scores)
 
 
 @pytest.mark.parametrize("hidden", [1e4, -1e4, math.inf, math.nan])

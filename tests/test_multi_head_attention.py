@@ -192,6 +192,18 @@ def test_guard_for_kernels_that_promise_nothing_about_empty_rows(generator, mask
         assert_close(*(torch.autograd.grad(output, inputs, upstream) for output in (guarded, expected)))
 
 
+def test_the_guard_is_for_devices_whose_kernels_are_not_known(monkeypatch):
+    guarded = []
+    monkeypatch.setattr(unit, "_attention_with_guarded_rows", lambda *inputs: guarded.append(inputs))
+    query, key, value = (torch.ones(1, 1, length, D_K) for length in (QUERY_LENGTH, KEY_LENGTH, KEY_LENGTH))
+    mask = torch.ones(QUERY_LENGTH, KEY_LENGTH, dtype=torch.bool)
+    assert fused_attention(query, key, value, mask).shape == query.shape
+    assert guarded == []
+    elsewhere = [x.to("meta") for x in (query, key, value, mask)]
+    fused_attention(*elsewhere)
+    assert [[x is y for x, y in zip(inputs, elsewhere[:3], strict=False)] for inputs in guarded] == [[True] * 3]
+
+
 @pytest.mark.parametrize("shape", [(), (KEY_LENGTH,), (QUERY_LENGTH, 1), (HEADS, 1, KEY_LENGTH), (BATCH, 1, 1, 1)])
 def test_every_broadcastable_mask_works_on_both_paths(attention, inputs, shape, generator):
     mask = torch.rand(shape, generator=generator) < 0.5

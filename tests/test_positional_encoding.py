@@ -230,7 +230,12 @@ SMALL = TransformerEmbedding(VOCAB_SIZE, D_MODEL, max_length=6)
         (lambda: TransformerEmbedding(5, 0), "d_model: expected an integer of at least 1, got 0"),
         (lambda: TransformerEmbedding(5, 4, max_length=0), "max_length: expected an integer of at least 1, got 0"),
         (lambda: TransformerEmbedding(5, 4, dropout=1.5), "dropout: expected a probability from 0 to 1, got 1.5"),
+        (lambda: TransformerEmbedding(5, 4, dropout=-0.1), "dropout: expected a probability from 0 to 1, got -0.1"),
         (lambda: TransformerEmbedding(5, 4, pad_id=5), "pad_id: expected a token from 0 to vocab_size - 1 = 4, got 5"),
+        (
+            lambda: TransformerEmbedding(5, 4, pad_id=-1),
+            "pad_id: expected a token from 0 to vocab_size - 1 = 4, got -1",
+        ),
         (lambda: SMALL(TOKENS[0]), r"tokens: expected shape \(batch, length\), got \(5,\)"),
         (lambda: SMALL(TOKENS.float()), "tokens: expected dtype torch.int64 or torch.int32, got torch.float32"),
         (lambda: SMALL(TOKENS * VOCAB_SIZE), "tokens: expected ids from 0 to vocab_size - 1 = 10, got 11 to 11"),

@@ -14,6 +14,7 @@ from transformer_course.rnn_attention import (
     attend,
     bidirectional_encode,
     dot_score,
+    reverse_sequences,
 )
 from transformer_course.rnn_encoder_decoder import gru_cell
 
@@ -284,6 +285,13 @@ QUERY, KEYS, MASK = torch.zeros(4, 3), torch.zeros(4, 6, 3), torch.ones(4, 6, dt
             "w_query: expected shape",
         ),
         (additive_score, (QUERY, KEYS, torch.zeros(7, 3), torch.zeros(6, 3), torch.zeros(7)), "w_key: expected shape"),
+        (
+            additive_score,
+            (QUERY, KEYS[0], torch.zeros(7, 3), torch.zeros(7, 3), torch.zeros(7)),
+            r"keys: expected shape \(4, length, d_k\), got \(6, 3\)",
+        ),
+        (reverse_sequences, (KEYS[..., 0], LENGTHS), r"x: expected shape \(batch, length, d\), got \(4, 6\)"),
+        (reverse_sequences, (KEYS, LENGTHS[:3]), r"lengths: expected shape \(4,\), got \(3,\)"),
         (additive_score, (QUERY, KEYS, torch.zeros(7, 3), torch.zeros(7, 3), torch.zeros(1, 7)), "v: expected shape"),
         (attend, (KEYS[..., 0], KEYS[:, :5]), r"values: expected shape \(4, 6, d\), got \(4, 5, 3\)"),
         (attend, (KEYS, KEYS), r"scores: expected shape \(batch, length\)"),

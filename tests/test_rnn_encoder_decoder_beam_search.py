@@ -256,3 +256,14 @@ def test_beam_search_refuses(changes, message):
     }
     with pytest.raises(ValueError, match=message):
         beam_search(**(arguments | changes))
+
+
+@pytest.mark.parametrize("beam_width", [2, 3, 40])
+def test_a_hypothesis_whose_logits_are_nan_is_refused_in_a_wide_beam_too(beam_width):
+    def step(tokens, state):
+        logits = torch.zeros(len(tokens), 5)
+        logits[1:2] = math.nan  # the second hypothesis, once there are two
+        return logits, state
+
+    with pytest.raises(ValueError, match="expected at least one word that is possible, got NaN"):
+        beam_search(step, torch.zeros(1, 1), beam_width, 3)

@@ -97,11 +97,12 @@ def test_attention_equals_torch_forward_and_backward(inputs, generator, masked):
         assert_close(mine.grad, other.grad)
 
 
-def test_gradients_against_finite_differences(inputs):
+def test_both_derivatives_against_finite_differences(inputs):
     query, key, value = (x[0, 0].clone().requires_grad_() for x in inputs)
     mask = torch.ones(QUERY_LENGTH, KEY_LENGTH, dtype=torch.bool).tril()
     mask[2] = False  # a query that may attend to nothing
-    assert torch.autograd.gradcheck(lambda q, k, v: scaled_dot_product_attention(q, k, v, mask), (query, key, value))
+    for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):  # the maximum has no gradient, twice neither
+        assert check(lambda q, k, v: scaled_dot_product_attention(q, k, v, mask), (query, key, value))
 
 
 def test_a_query_with_nothing_to_attend_to_gets_zeros_and_hurts_nobody(inputs):

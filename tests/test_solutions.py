@@ -1,14 +1,15 @@
-"""Every solved notebook from top to bottom in a kernel: no error, and within a minute.
+"""Every solved notebook from top to bottom in a kernel, without an error; the times that are kept are below a minute.
 
 The notebooks share a kernel, whose names are deleted between them: most of a run would be ``import torch``. Kernels of
 their own, as nbgrader starts them, are for ``test_nbgrader.py``.
 """
 
+import json
 import os
 
 import nbclient
-import psutil
 import pytest
+import running_times
 from exercise_harness import exercises
 from jupyter_client.manager import KernelManager
 from notebooks import ROOT, role_of
@@ -23,12 +24,6 @@ def kernel():
     manager.shutdown_kernel(now=True)
 
 
-def processor_seconds(manager) -> float:
-    """Give the time that a kernel has spent on the processor."""
-    times = psutil.Process(manager.provisioner.process.pid).cpu_times()
-    return times.user + times.system
-
-
 # One that stands alone, and one that takes answers of earlier units and trains a model.
 SAMPLED = ("04", "10")
 EXERCISES = [
@@ -39,21 +34,25 @@ EXERCISES = [
 
 @pytest.mark.parametrize("exercise", EXERCISES)
 @pytest.mark.filterwarnings("ignore")  # jupyter_client's, not ours
-def test_a_solved_notebook_runs_from_top_to_bottom(exercise, kernel, record_property):
+def test_a_solved_notebook_runs_from_top_to_bottom(exercise, kernel):
     notebook = exercise.notebook.copy()
-    client, before = nbclient.NotebookClient(notebook, km=kernel, timeout=300), processor_seconds(kernel)
+    client = nbclient.NotebookClient(notebook, km=kernel, timeout=300)
     client.start_new_kernel_client()
     try:
         client.kc.execute("%reset -f", silent=True)
         client.execute()
     finally:
         client.kc.stop_channels()
-    seconds = processor_seconds(kernel) - before
-    record_property("seconds", seconds)
-    assert seconds < 60  # of one thread; the clock depends on what else the machine does
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             # For nbgrader an error or anything on stderr is no points, and a last value is partial credit.
             assert output.output_type != "error"
             assert not (output.output_type == "stream" and output.name == "stderr")
             assert not (role_of(cell) == "test" and output.output_type == "execute_result")
+
+
+def test_a_solved_notebook_takes_less_than_a_minute():
+    """Kept by `python tools/running_times.py`, which says on what machine: here another may be at work, or too much."""
+    kept = json.loads(running_times.RESULTS.read_text(encoding="utf-8"))["seconds"]
+    assert set(kept) == {exercise.unit for exercise in exercises()}
+    assert {unit: each["processor"] for unit, each in kept.items() if each["processor"] >= 60} == {}

@@ -1,4 +1,4 @@
-"""Answers that are tried on every task: unusual right ones, and mistakes that have nothing to do with its subject."""
+"""Answers that are tried on every task: unusual right ones, mistakes in other words, and mistakes of no subject."""
 
 import ast
 import importlib.util
@@ -17,13 +17,18 @@ from course_checks.task import Edited, Task, WrongAnswer
 NOTHING_RETURNED = ("it returned None", "NoneType", "an nn.Module")
 
 
-def right_answers(exercises: Sequence[Exercise]) -> list[tuple[Exercise, str, Callable]]:
-    """List the answers in ``tests/right_answers/``, each with its exercise and the name that it answers."""
+def answers_in(folder: str, exercises: Sequence[Exercise]) -> list[tuple[Exercise, str, Callable]]:
+    """List the answers in a folder of ``tests/``, each with its exercise and the name that it answers.
+
+    Args:
+        folder: ``"right_answers"``, or ``"wrong_answers"``, whose docstrings are words that a message must hold.
+        exercises: a file of the folder is named after each, or there is none.
+    """
     found = []
     for exercise in exercises:
-        path = ROOT / "tests" / "right_answers" / f"{exercise.slug}.py"
+        path = ROOT / "tests" / folder / f"{exercise.slug}.py"
         if path.exists():
-            spec = importlib.util.spec_from_file_location(f"right_{exercise.slug}", path)
+            spec = importlib.util.spec_from_file_location(f"{folder}_{exercise.slug}", path)
             module = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
             for name, value in vars(module).items():

@@ -155,7 +155,7 @@ def run_tests() -> list[dict]:
     tests = [test for test in TRAINING_TESTS if (ROOT / test).exists()]
     # What a committed file says of seed 0 holds for seed 0, on any processor.
     without = "--ignore-glob=*/test_committed.py"
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "--maxfail=20", "-p", "no:cacheprovider", without, *tests]
+    command = [sys.executable, "-m", "pytest", "-q", "--maxfail=20", "-p", "no:cacheprovider", without, *tests]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(.*)$", done.stdout, re.MULTILINE)
     if done.returncode and not failed:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import torch
 
 from drawings.live_figure import LiveFigure
+from experiments.looks.scored_attention import ScoredTranslator
 from transformer_course.common.tokens import BOS, EOS, Vocabulary
-from transformer_course.training.ladder.scored_attention import ScoredTranslator
 
 
 def rnn_translator(

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
+from experiments.looks.scored_attention import ScoredTranslator, train_small
 from experiments.lookups.small_measures import (
     looks_of_articles,
     other_looks,
@@ -26,7 +27,6 @@ from transformer_course.data.sentences import SentencePair
 from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.inside_attention import head_alignment_error
 from transformer_course.training.ladder.gru_attention import BahdanauTranslator
-from transformer_course.training.ladder.scored_attention import ScoredTranslator, train_small
 
 SEEDS, UPDATES, RATE, NUM_TEST, NUM_TRAIN = (0, 1, 2), 140, 0.016, 200, 3000
 WIDTH = {"dot": 23, "general": 20, "concat": 20}  # of embeddings

@@ -9,11 +9,11 @@ import random
 
 import torch
 
+from experiments.looks.scored_attention import ScoredTranslator, train_small
 from experiments.lookups.set_lookup import AttentionLookup, RecurrentLookup, measure_lookup, train_lookup
 from experiments.results import Results
 from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.rnn_encoder_decoder import greedy_decode
-from transformer_course.training.ladder.scored_attention import ScoredTranslator, train_small
 
 SEEDS = (0, 1, 2)
 TRANSLATION = {"phrases": 4, "updates": 420, "learning_rate": 0.016, "num_train": 6000, "num_test": 400}

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from experiments.looks.scored_attention import SCORES, ScoredTranslator, train_small
 from experiments.lookups.small_measures import (
     diagonal_maps,
     guessed_from_french,
@@ -20,7 +21,6 @@ from transformer_course.common.tokens import EOS, PAD
 from transformer_course.data.sentences import SentencePair
 from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.rnn_attention import additive_score, dot_score
-from transformer_course.training.ladder.scored_attention import SCORES, ScoredTranslator, train_small
 
 PAIRS = [draw_phrase_pair(random.Random(seed)) for seed in range(9)]
 SIZES = len(ENGLISH), len(FRENCH)

@@ -12,12 +12,12 @@ import random
 import torch
 from torch import Tensor
 
+from experiments.looks.scored_attention import train_small
 from experiments.results import Results
 from transformer_course.data.sentences import SentencePair
 from transformer_course.data.toy_grammar import ENGLISH, FRENCH, as_tensors, draw_phrase_pair
 from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.training.ladder.gru import GRUTranslator, State
-from transformer_course.training.ladder.scored_attention import train_small
 
 WIDTHS, SEEDS = (64, 8, 16, 32), (0, 1)
 SETTINGS = {"phrases": 4, "updates": 1_500, "learning_rate": 0.01, "num_train": 6_000, "num_test": 1_000}

@@ -207,7 +207,7 @@ def beam_search(
         log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
         candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
         totals, chosen = _best(candidates, beam_width)
-        if len(chosen) == 0:
+        if len(chosen) == 0 or candidates.isnan().any():
             raise ValueError("logits returned by step: expected at least one word that is possible, got NaN")
 
         parents, words = chosen // logits.shape[1], chosen % logits.shape[1]

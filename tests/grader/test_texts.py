@@ -24,6 +24,17 @@ def test_a_message_has_a_list_of_its_labelled_lines():
     assert "<dd>add up a row by hand,\nand look at it</dd>" in page
 
 
+def counts(action) -> float:
+    """Say how often this machine could count to a million meanwhile: no number of seconds is right on every machine."""
+
+    def seconds(work):
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    return seconds(action) / min(seconds(lambda: sum(1 for _ in range(1_000_000))) for _ in range(3))
+
+
 @pytest.mark.parametrize("text", ["assert 3 == 4", "Traceback: a\nb", "error: nothing"])
 def test_other_messages_stay_as_they_are(text):
     assert message(text) == f'<p class="text">{text}</p>'
@@ -83,9 +94,7 @@ def test_links_that_lead_nowhere_from_the_page_are_their_text():
     ],
 )
 def test_no_text_keeps_whoever_grades_waiting(piece, size):
-    start = time.process_time()
-    markdown(piece * (size // len(piece)))
-    assert time.process_time() - start < 2  # 0.1 to 0.4; the first took five minutes once
+    assert counts(lambda: markdown(piece * (size // len(piece)))) < 40  # 0.3 to 6; the first took thousands once
 
 
 def test_a_text_that_is_too_long_is_shown_as_it_was_written():
@@ -101,6 +110,4 @@ def test_folds_that_are_open_beside_one_that_is_closed():
 
 
 def test_own_code_of_a_long_line_is_found_at_once():
-    start = time.process_time()
-    own_code("self.a:" * 6000, "", Alphabet())
-    assert time.process_time() - start < 2
+    assert counts(lambda: own_code("self.a:" * 6000, "", Alphabet())) < 40

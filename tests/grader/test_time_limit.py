@@ -94,8 +94,6 @@ def test_a_test_that_hangs_is_stopped_and_named():
     judge = object.__new__(server.Judge)
     judge._assignment = Assignment("ps1", {}, Rules(limits=Limits(cpu_seconds_total=0.25)))
     judge._trial, judge._sandbox = types.SimpleNamespace(Trial=Hangs), None
-    start = time.monotonic()
     with (parent := socket.socketpair())[0], parent[1]:
         outcome = judge._in_a_fork("ps1", source_notebook(), {}, {}, parent[0])
     assert outcome == (None, "test-double", "it did not come to an end in 1 s and was stopped")
-    assert time.monotonic() - start < 20

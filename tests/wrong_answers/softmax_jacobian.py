@@ -1,0 +1,31 @@
+"""Wrong answers, written otherwise than those that the checks hold: exercise 05."""
+
+import torch
+
+
+def softmax_jacobian__only_the_diagonal(scores, scale=1.0):
+    """its own score only"""
+    p = torch.softmax(scores / scale, -1)
+    eye = torch.eye(p.shape[-1], dtype=p.dtype)
+    return torch.einsum("...i,ij->...ij", (p - p.square()) / scale, eye)
+
+
+def softmax_vjp__plain_mean(weights, grad_weights):
+    """the plain mean of the gradient"""
+    centred = torch.sub(grad_weights, grad_weights.mean(-1, True))
+    return torch.mul(centred, weights)
+
+
+def dot_product_variance__spread(d_k, num_samples=10_000, generator=None):
+    """the standard deviation"""
+    pair = torch.randn(2, num_samples, d_k, generator=generator)
+    return float(torch.std(torch.linalg.vecdot(pair[0], pair[1])))
+
+
+def attention_backward__scale_forgotten(query, key, value, grad_output, scale):
+    """the division by the scale is missing on the way back"""
+    p = torch.softmax(torch.einsum("...md,...nd->...mn", query / scale, key), -1)
+    g = torch.einsum("...mv,...nv->...mn", grad_output, value)
+    s = torch.einsum("...mn,...mn->...mn", p, g - torch.einsum("...mn,...mn->...m", p, g).unsqueeze(-1))
+    gradients = s @ key, s.mT @ query, p.mT @ grad_output
+    return tuple(g.sum_to_size(x.shape) for g, x in zip(gradients, (query, key, value), strict=True))
