@@ -50,23 +50,19 @@ task.edit_places({"total * factor": "total", "mixed * factor": "mixed"},
 task.edit("mixed * factor", {
     "mixed": ("the old sum is rescaled, the old output is not", _TWO),
     "mixed * factor * factor": ("the old output is rescaled twice", _TWO),
-    "mixed * factor * total": _UNDIVIDED,
-})
+    "mixed * factor * total": _UNDIVIDED})
 task.edit_places({_TOTAL: "", "mixed * factor": "mixed * factor * total", _END: _TOTAL + _END}, *_UNDIVIDED)
 task.edit("total * factor", {"total": ("the old output is rescaled, the old sum is not", _TWO)})
 task.edit(_TOP, {
-    "scores.amax(dim=-1, keepdim=True)": (
-        "the largest score of the block takes the place of the largest so far, even where it is smaller",
-        "the maximum never falls from block to block"),
+    "scores.amax(dim=-1, keepdim=True)": ("the largest score of the block takes the place of the largest so far, even "
+        "where it is smaller", "the maximum never falls from block to block"),
     "torch.zeros_like(maximum)": (
         "no maximum is subtracted: large scores overflow", "subtract the largest score so far"),
     f"{_TOP}.clamp(min=0.0)": (
-        "the maximum begins at 0: scores far below 0 all vanish", "the maximum of nothing is -inf"),
-})
+        "the maximum begins at 0: scores far below 0 all vanish", "the maximum of nothing is -inf")})
 task.edit("highest.masked_fill(highest == -math.inf, 0.0)", {
     "highest": ("in a row where nothing has been allowed so far, -inf minus -inf is NaN (or 0 / 0 at the end)",
-                "what are maximum and sum of such a row, and what do you subtract and divide?", "numbers are NaN"),
-})
+                "what are maximum and sum of such a row, and what do you subtract and divide?", "numbers are NaN")})
 task.edit_places(
     {_END: f"maximum, mixed = highest, {_DIVIDED}", f"output = {_DIVIDED}": "output = mixed"},
     "the output is divided by the sum after every block, and not multiplied by it again before the next one", _TWO)
@@ -78,15 +74,13 @@ task.edit(" / math.sqrt(query.shape[-1])", {
     "": ("the scores are not divided by sqrt(d_k)", _AS_BEFORE),
     " / query.shape[-1]": ("the scores are divided by d_k, not by sqrt(d_k)", _AS_BEFORE),
     " / math.sqrt(value.shape[-1])": ("the scores are divided by the root of d_v, the width of the values", _SHARED),
-    " / math.sqrt(block_size)": ("the scores are divided by the root of the size of the block", _SHARED),
-})
+    " / math.sqrt(block_size)": ("the scores are divided by the root of the size of the block", _SHARED)})
 task.edit("range(0, key.shape[-2], block_size)", {
     "range(0, key.shape[-2] - key.shape[-2] % block_size, block_size)": (
         "the last block is dropped, if it is not full", _LAST)})
 task.edit("stop = start + block_size", {
     "stop = start + block_size + 1": ("neighbouring blocks share a key", _LAST),
-    "stop, start = start + block_size, start + (start > 0)": ("the first key of each block is left out", _LAST),
-})
+    "stop, start = start + block_size, start + (start > 0)": ("the first key of each block is left out", _LAST)})
 task.edit_all(_HIDE, {
     "scores": ("the mask is not used", _SLICE, "hidden keys still count"),
     "scores.masked_fill(mask[..., start:stop], -math.inf)": (
@@ -97,26 +91,22 @@ task.edit_all(_HIDE, {
         "the mask is cut along the queries, not along the keys", _SLICE),
     "scores.masked_fill(~mask[..., start:stop], -1e9)": (
         "hidden scores are filled with a finite number such as -1e9: a query that may attend to nothing attends to "
-        "everything equally", "-inf is what e^x turns into 0 for any maximum"),
-})
+        "everything equally", "-inf is what e^x turns into 0 for any maximum")})
 task.edit(f"if mask is not None:\n    scores = {_HIDE}\nhighest = {_TOP}", {
     f"highest = {_TOP}\nif mask is not None:\n    scores = {_HIDE}": (
         "the mask comes after the largest score is found: a large hidden score makes the others vanish",
-        "set hidden scores to -inf before anything else is done with them"),
-})
+        "set hidden scores to -inf before anything else is done with them")})
 task.edit("InBlocks.apply(query, key, value, mask, block_size)", {
     "InBlocks.forward(SimpleNamespace(save_for_backward=lambda *kept: None), query, key, value, mask, block_size)": (
         KEPT, _KEPT_HINT),
-    "InBlocks.apply(query, key, value, mask, max(1, key.shape[-2]))": (WHOLE, _ONE_BLOCK),
-})
+    "InBlocks.apply(query, key, value, mask, max(1, key.shape[-2]))": (WHOLE, _ONE_BLOCK)})
 # The way back.
 _MEAN, _OF_SCORES = "(grad_output * output).sum(dim=-1, keepdim=True)", "grad_output @ values.transpose(-2, -1)"
 _ALL = "grad_query, torch.cat(grad_keys, dim=-2), torch.cat(grad_values, dim=-2), None, None"
 _SCORES = ("the gradient of the value is computed with the gradient of the scores in the place of the weights", _BACK)
 task.edit("(scores - log_total).exp()", {
-    "masked_softmax(scores)": (
-        "on the way back the weights of each block sum to 1: they are divided by their own sum, not by that of all "
-        "blocks", _ROWS)})
+    "masked_softmax(scores)": ("on the way back the weights of each block sum to 1: they are divided by their own sum, "
+        "not by that of all blocks", _ROWS)})
 task.edit(f"if mask is not None:\n    scores = {_HIDE}\nweights", {
     "weights": ("on the way back the mask is forgotten", _BACK)})
 task.edit("query @ keys.transpose(-2, -1) / root", {
@@ -124,25 +114,20 @@ task.edit("query @ keys.transpose(-2, -1) / root", {
         "on the way back the scores that are made again are not divided by sqrt(d_k)", _ROWS)})
 task.edit("(maximum + total.log())", {
     "maximum": ("the weights that are made again are e^(s - maximum): they are not divided by their sum", _ROWS),
-    "(maximum + total)": (
-        "the sum stands beside the maximum without its logarithm: the number of a query is the maximum plus the sum",
-        _ROWS),
-    "total.log()": ("the logarithm of the sum is kept without the maximum", _ROWS),
-})
+    "(maximum + total)": ("the sum stands beside the maximum without its logarithm: the number of a query is the "
+        "maximum plus the sum", _ROWS),
+    "total.log()": ("the logarithm of the sum is kept without the maximum", _ROWS)})
 task.edit(".masked_fill(total == 0, 0.0)", {
     "": ("the number that is kept of a query that may attend to nothing is -inf, and -inf minus -inf is NaN on the way "
-         "back", "print lse of such a query, and the weights that follow from it", "the gradient holds NaN"),
-})
+         "back", "print lse of such a query, and the weights that follow from it", "the gradient holds NaN")})
 task.edit("mask, output, log_total)", {
-    "mask, mixed, log_total)": (
-        "the output that `forward` keeps for the way back is not yet divided by the sum; the one that it returns is",
-        "print the output that `backward` gets, and the one returned")})
+    "mask, mixed, log_total)": ("the output that `forward` keeps for the way back is not yet divided by the sum; the "
+        "one that it returns is", "print the output that `backward` gets, and the one returned")})
 task.edit(_MEAN, {
     _MEAN.replace("sum", "mean"): ("the mean gradient of a query is grad_output . output, a sum over the columns; here "
                                    "it is the mean over them", _BACK),
     "grad_output.sum(dim=-1, keepdim=True)": (
-        "the mean gradient of a query is the sum of grad_output, without the output", _BACK),
-})
+        "the mean gradient of a query is the sum of grad_output, without the output", _BACK)})
 task.edit("grad_scores = ", {
     f"mean = (weights * ({_OF_SCORES})).sum(dim=-1, keepdim=True)\ngrad_scores = ": (
         "on the way back the mean gradient is that of a block, not of all keys", _BACK)})
@@ -150,28 +135,23 @@ task.edit(f"({_OF_SCORES} - mean)", {
     f"({_OF_SCORES})": (
         "on the way back the mean gradient of the weights is not subtracted, grad_output . output", _BACK),
     f"(mean - {_OF_SCORES})": ("the gradient of the scores has the wrong sign: the gradient of a weight is subtracted "
-                               "from their mean", _BACK),
-})
+                               "from their mean", _BACK)})
 task.edit("mean) / root", {
     "mean)": ("on the way back the gradient of the scores is not divided by sqrt(d_k)", _ROOT),
-    "mean) / root**2": ("on the way back sqrt(d_k) is divided by twice", _ROOT),
-})
+    "mean) / root**2": ("on the way back sqrt(d_k) is divided by twice", _ROOT)})
 task.edit("grad_query + grad_scores @ keys", {
     "grad_query + grad_scores @ keys * root": (
         "the gradient of the query is not divided by sqrt(d_k); that of the key is", _ROOT),
     "grad_scores @ keys": (
-        "the gradient of the query is that of the last block: the blocks have to be added up", _BACK),
-})
+        "the gradient of the query is that of the last block: the blocks have to be added up", _BACK)})
 task.edit("grad_scores.transpose(-2, -1) @ query", {
     "grad_scores.transpose(-2, -1) @ query * root": (
         "the gradient of the key is not divided by sqrt(d_k); that of the query is", _ROOT),
     "grad_scores.transpose(-2, -1) @ grad_output": (
-        "the gradient of the key is computed with grad_output in the place of the query", _BACK),
-})
+        "the gradient of the key is computed with grad_output in the place of the query", _BACK)})
 task.edit("weights.transpose(-2, -1) @ grad_output", {
     "grad_scores.transpose(-2, -1) @ grad_output * root": _SCORES,
-    "grad_scores.transpose(-2, -1) @ grad_output": _SCORES,
-})
+    "grad_scores.transpose(-2, -1) @ grad_output": _SCORES})
 task.edit(_ALL, {
     "torch.cat(grad_keys, dim=-2), grad_query, torch.cat(grad_values, dim=-2), None, None": (
         "the gradients of query and key are exchanged where they are returned", _ORDER),
@@ -181,12 +161,10 @@ task.edit(_ALL, {
         "the gradients of query and value are exchanged where they are returned", _ORDER),
     _ALL.removesuffix(", None, None"): ("`backward` returns fewer gradients than `forward` has arguments",
                                         f"{_ORDER}; None stands for what has no gradient"),
-    "grad_query, sum(grad_keys), sum(grad_values), None, None": (
-        "the gradients of the keys and values of all blocks are added up; each block has keys and values of its own",
-        _BACK),
+    "grad_query, sum(grad_keys), sum(grad_values), None, None": ("the gradients of the keys and values of all blocks "
+        "are added up; each block has keys and values of its own", _BACK),
     "grad_query, torch.cat(grad_keys[::-1], dim=-2), torch.cat(grad_values[::-1], dim=-2), None, None": (
-        "the gradients of the keys and values of the blocks are put together in another order", _BACK),
-})
+        "the gradients of the keys and values of the blocks are put together in another order", _BACK)})
 # fmt: on
 
 

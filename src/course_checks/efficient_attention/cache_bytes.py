@@ -28,14 +28,12 @@ task.edit("2 * kept", {
     "kept": ("only the keys are counted, or the values; both are kept", _ONE,
              "the result is half of what it should be"),
     "3 * kept": ("the queries are counted too; nobody asks for an old query again", _ONE),
-    "4 * kept": ("keys and values are counted twice", _ONE, "the result is twice what it should be"),
-})
+    "4 * kept": ("keys and values are counted twice", _ONE, "the result is twice what it should be")})
 task.edit(" * num_layers", {"": ("the layers are left out: each keeps its own keys and values", _UNUSED)})
 task.edit(" * num_groups", {"": ("the groups are left out", _UNUSED)})
 task.edit(" * d_k", {
     "": ("the width of a key is left out", _UNUSED),
-    " * kept": ("the map of attention is counted, which nobody keeps", "keys and values of each token"),
-})
+    " * kept": ("the map of attention is counted, which nobody keeps", "keys and values of each token")})
 task.edit("kept * ", {"": ("the length is left out: this is one token", _UNUSED)})
 task.edit(" * bytes_per_number", {
     "": ("numbers are counted, not bytes", "which argument says how many bytes a number takes?"),
@@ -43,17 +41,14 @@ task.edit(" * bytes_per_number", {
         "bits are counted, not bytes", "bytes_per_number is in bytes", "the result is 8 times too large"),
     " * 2": ("a number always takes 2 bytes, whatever `bytes_per_number` says", _UNUSED),
     " * bytes_per_number // 1024": ("the result is in KiB, not in bytes", "the task asks for bytes"),
-    " * bytes_per_number / 1": ("the result is no whole number: `/` gives a float", "an int: use `//` or `*`"),
-})
+    " * bytes_per_number / 1": ("the result is no whole number: `/` gives a float", "an int: use `//` or `*`")})
 task.edit("length if window is None else min(length, window)", {"length": ("`window` is not used", _WINDOW)})
 task.edit("min(length, window)", {
     "window": ("with a window, always `window` tokens are counted, even if the text is shorter", _WINDOW),
     "max(length, window)": ("the larger of length and window is taken", _WINDOW),
     "max(0, length - window)": ("what lies outside the window is counted, not what lies in it", _WINDOW),
     "min(length, window - 1)": ("the window is one token too short: the own one counts and is kept", _WINDOW),
-    "min(length + 1, window)": (
-        "a text that is shorter than the window is counted with one token too many", _WINDOW),
-})
+    "min(length + 1, window)": ("a text that is shorter than the window is counted with one token too many", _WINDOW)})
 # fmt: on
 
 EXPECTED = "the bytes of the keys and the values that are kept, an int"

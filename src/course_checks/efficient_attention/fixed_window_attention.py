@@ -32,33 +32,26 @@ task.edit("max(0, start - window + 1)", {
         "the first key of a block is one too late: the first query of the block loses its farthest key", _FIRST),
     "start": ("a block of queries sees its own block of keys alone", _FIRST),
     "0": ("every block looks at all keys from the beginning: the result is right, but the cost grows with the square "
-          "of the length", _FIRST),
-})
+          "of the length", _FIRST)})
 task.edit(_BACK, {
-    "torch.arange(stop - start).unsqueeze(1) - torch.arange(stop - first)": (
-        "the distance between a query and a key is still counted from the beginning of their slices, which begin at "
-        "different positions", _PLACES),
+    "torch.arange(stop - start).unsqueeze(1) - torch.arange(stop - first)": ("the distance between a query and a key "
+        "is still counted from the beginning of their slices, which begin at different positions", _PLACES),
     "torch.arange(stop - start).unsqueeze(1) - torch.arange(stop - first) + first": (
         "the beginning of the slice is added on the wrong side: it moves the keys back, not forward", _PLACES),
-    "torch.arange(first, stop) - torch.arange(start, stop).unsqueeze(1)": (
-        "`back` is the position of the key minus that of the query: it has the wrong sign",
-        "a key that lies behind the query has a positive `back`"),
-})
+    "torch.arange(first, stop) - torch.arange(start, stop).unsqueeze(1)": ("`back` is the position of the key minus "
+        "that of the query: it has the wrong sign", "a key that lies behind the query has a positive `back`")})
 task.edit("torch.arange(first, stop)", {
     "torch.arange(stop - first)": (
-        "the queries are counted from the beginning of the text, the keys from the beginning of their slice", _PLACES),
-})
+        "the queries are counted from the beginning of the text, the keys from the beginning of their slice", _PLACES)})
 task.edit("torch.arange(start, stop)", {
     "torch.arange(stop - start)": (
         "the keys are counted from the beginning of the text, the queries from the beginning of their slice", _PLACES),
     "torch.arange(first, first + stop - start)": (
-        "queries are placed at the first key of the slice, not at their own position", _PLACES),
-})
+        "queries are placed at the first key of the slice, not at their own position", _PLACES)})
 task.edit("(back >= 0) & (back < window)", {
     "back >= 0": ("the window has no end inside a block", _TWO),
     "back.abs() < window": ("the future is no longer hidden", _TWO),
-    "(back >= 0) & (back <= window)": ("the window is one position too long", "the own position counts"),
-})
+    "(back >= 0) & (back <= window)": ("the window is one position too long", "the own position counts")})
 # fmt: on
 
 

@@ -42,57 +42,46 @@ task.edit("stacked = ", {
     _OWN.format("0"): ("all heads use group 0", _WHICH),
     _OWN.format("min(i // groups, groups - 1)"): (
         "head i uses group `i // groups`; there are heads / groups heads in a group", _WHICH),
-    _OWN.format("i * groups // heads"): (COPIED, _COPIED_HINT),
-})
+    _OWN.format("i * groups // heads"): (COPIED, _COPIED_HINT)})
 task.edit("query.reshape", {
     "query.unflatten(1, (-1, groups)).transpose(1, 2).reshape": _IN_TURN,
-    f"{_SHARED}.transpose(2, 3).reshape": (
-        "queries and heads change places when they are put below each other (or on the way back): `reshape` keeps the "
-        "order of the numbers and never exchanges dimensions", _ROWS),
-    "query.transpose(1, 2).reshape": (
-        "the queries are put below each other query by query (`transpose(1, 2)` before the reshape), so that those of "
-        "different groups come together", _ROWS),
+    f"{_SHARED}.transpose(2, 3).reshape": ("queries and heads change places when they are put below each other (or on "
+        "the way back): `reshape` keeps the order of the numbers and never exchanges dimensions", _ROWS),
+    "query.transpose(1, 2).reshape": ("the queries are put below each other query by query (`transpose(1, 2)` before "
+        "the reshape), so that those of different groups come together", _ROWS),
     f"{_SHARED}.mean(2, keepdim=True).expand(-1, -1, heads // groups, -1, -1).reshape": (
-        "the queries of a group are averaged: its heads say the same", _ROWS),
-})
+        "the queries of a group are averaged: its heads say the same", _ROWS)})
 task.edit("weights.view(batch, groups, -1, key_length) @ value", {
     "weights @ value.repeat(1, heads // groups, 1, 1)": (
         "the values are not those of the group that the keys come from", _WHICH)})
 task.edit("output.view(batch, heads, query_length, -1)", {
     "output": ("the outputs of the heads of a group still stand one below the other",
-               "the output has a dimension for the heads: (batch, heads, query_length, d_v)"),
-})
+               "the output has a dimension for the heads: (batch, heads, query_length, d_v)")})
 task.edit(f"masked_softmax({_SCORES}, mask)", {
     f"masked_softmax({_SCORES})": (
         "the mask is not used", "where does `mask` come in?", "hidden keys still have a weight"),
     f"masked_softmax({_SCORES}, mask if mask is None else ~mask)": (
         "the mask is used the wrong way round", "True means `may be attended to`", "exactly the hidden keys count"),
-    f"{_SCORES}.softmax(-1) * ({_SEEN})": (
-        "the mask is applied after softmax", "as in exercise 06: hidden scores are -inf before softmax",
-        "the weights of a query sum to less than 1"),
+    f"{_SCORES}.softmax(-1) * ({_SEEN})": ("the mask is applied after softmax", "as in exercise 06: hidden scores are "
+        "-inf before softmax", "the weights of a query sum to less than 1"),
     f"{_SCORES}.masked_fill(~({_SEEN}), -1e9).softmax(-1)": (
         "hidden scores are filled with a finite number such as -1e9: a query that may attend to nothing attends to "
         "everything equally", "`masked_softmax` gives such a row zeros"),
-    f"{_SCORES}.masked_fill(~({_SEEN}), -math.inf).softmax(-1)": (
-        "softmax of a row that may attend to nothing is 0 / 0", "`masked_softmax` gives such a row zeros",
-        "the row is NaN"),
-    "masked_softmax(scores, mask)": (
-        "the mask, which has a row for each head, meets scores with the queries of a group one below the other",
-        "give the scores back their dimension of heads before they meet the mask"),
-})
+    f"{_SCORES}.masked_fill(~({_SEEN}), -math.inf).softmax(-1)": ("softmax of a row that may attend to nothing is 0 / "
+        "0", "`masked_softmax` gives such a row zeros", "the row is NaN"),
+    "masked_softmax(scores, mask)": ("the mask, which has a row for each head, meets scores with the queries of a "
+        "group one below the other", "give the scores back their dimension of heads before they meet the mask")})
 task.edit("weights = ", {
     "if mask is not None:\n"
     "    first = [i - i % (heads // groups) for i in range(heads)]\n"
     "    mask = mask.expand(batch, heads, query_length, key_length)[:, first]\n"
-    "weights = ": ("all heads of a group get the mask of its first head", _ROWS),
-})
+    "weights = ": ("all heads of a group get the mask of its first head", _ROWS)})
 task.edit(" / math.sqrt(d_k)", {
     "": ("the scores are not divided by sqrt(d_k)", "as in exercise 04"),
     " / math.sqrt(heads * d_k)": ("the scores are divided by the root of heads times d_k", _WIDTH),
     " / math.sqrt(heads)": ("the scores are divided by the root of the number of heads", _WIDTH),
     " / math.sqrt(value.shape[-1])": (
-        "the scores are divided by the root of d_v", "which size do query and key share?"),
-})
+        "the scores are divided by the root of d_v", "which size do query and key share?")})
 # fmt: on
 
 

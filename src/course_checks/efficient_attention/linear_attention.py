@@ -48,8 +48,7 @@ task.edit("F.elu(query) + 1, F.elu(key) + 1", {
     "F.elu(query + 1), F.elu(key + 1)": ("1 is added before elu, not after it", _PHI),
     "query.softmax(dim=-1), key.softmax(dim=-1)": ("softmax in the place of the feature map", _PHI),
     "F.elu(query / math.sqrt(query.shape[-1])) + 1, F.elu(key) + 1": (
-        "queries are divided by sqrt(d_k) first: this attention has no scale", _PHI),
-})
+        "queries are divided by sqrt(d_k) first: this attention has no scale", _PHI)})
 task.edit("query, key = ", {
     "value = F.elu(value) + 1\nquery, key = ": (
         "the values go through the feature map as well", "phi stands around q and k")})
@@ -60,8 +59,7 @@ task.edit_all(_DIVIDED, {
                  "where it is 0", "numbers are NaN"),
     " / (total + 1e-6)": ("a small number is added to every sum, so that no result is exact", _ONLY_0),
     " / total.clamp(min=1e-6)": (
-        "a small sum is replaced by a larger number (`clamp`), so that the output is too small", _ONLY_0),
-})
+        "a small sum is replaced by a larger number (`clamp`), so that the output is too small", _ONLY_0)})
 for _sums in ("query @ (key.transpose(-2, -1) @ value)", "(weights @ v + q @ summed)"):
     task.edit(_sums + _DIVIDED, {f"torch.where(total == 0, 0.0, {_sums} / total)": (
         "0 / 0 is computed, and hidden in the result (`torch.where`, `nan_to_num`): in the gradient it is still NaN",
@@ -84,12 +82,10 @@ task.edit("if not causal:", {
     "weights = query @ key.transpose(-2, -1)\n"
     "weights = weights.tril() if causal else weights\n"
     "total = weights.sum(dim=-1, keepdim=True)\n"
-    f"return weights @ value{_DIVIDED}\nif not causal:": (MAP, _MAP_HINT),
-})
+    f"return weights @ value{_DIVIDED}\nif not causal:": (MAP, _MAP_HINT)})
 task.edit(".tril()", {
     ".tril(-1)": ("off by one: a position does not see itself", _PAST),
-    "": ("positions see their whole chunk, also what comes later in it", _PAST),
-})
+    "": ("positions see their whole chunk, also what comes later in it", _PAST)})
 task.edit_places({"summed = key": "query, key, value = (x.flip(-2) for x in (query, key, value))\nsummed = key",
                   "torch.cat(outputs, dim=-2)": "torch.cat(outputs, dim=-2).flip(-2)"},
                  "the sums run backwards: positions see what comes later", _PAST)

@@ -35,106 +35,81 @@ _DIVIDED = "mixed / new_total.masked_fill(new_total == 0, 1.0)"
 _BLOCK = "(scores.softmax(-1).unsqueeze(-2) @ values).squeeze(-2)"
 task.edit(_FACTOR, {
     "": ("what came before is not rescaled when a block brings a new largest score", _TWO),
-    " * (shift - maximum).exp()": (
-        "the factor for what came before is turned around: e^(new - old), not e^(old - new)",
-        "the factor is never above 1: what came before counts less, when a larger score comes"),
-})
+    " * (shift - maximum).exp()": ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
+        "the factor is never above 1: what came before counts less, when a larger score comes")})
 task.edit("before + ", {"total + ": ("the old output is rescaled, the old sum is not", _TWO)})
 task.edit("before * output + ", {
     "total * output + ": ("the old sum is rescaled, the old output is not", _TWO),
-    f"before{_FACTOR} * output + ": (
-        "the old output is rescaled twice: by the factor, and by a sum that already has it",
-        "write down what one old key weighs after the block: the factor stands in it once"),
-    "(maximum - shift).exp() * output + ": (
-        "the old output is added to the sum of the block as if it had never been divided: it has to be multiplied by "
-        "the old sum first", _TWO),
-    f"new_total{_FACTOR} * output + ": (
-        "the old output is multiplied by the factor and by the new sum, as when `total` is overwritten before it is "
-        "used; its keys have the old sum together", _TWO),
-    "new_total * output + ": (
-        "the old output is multiplied by the new sum; its keys have the old sum together", _TWO),
-    "": ("the output is that of the last block alone", _TWO),
-})
+    f"before{_FACTOR} * output + ": ("the old output is rescaled twice: by the factor, and by a sum that already has "
+        "it", "write down what one old key weighs after the block: the factor stands in it once"),
+    "(maximum - shift).exp() * output + ": ("the old output is added to the sum of the block as if it had never been "
+        "divided: it has to be multiplied by the old sum first", _TWO),
+    f"new_total{_FACTOR} * output + ": ("the old output is multiplied by the factor and by the new sum, as when "
+        "`total` is overwritten before it is used; its keys have the old sum together", _TWO),
+    "new_total * output + ": ("the old output is multiplied by the new sum; its keys have the old sum together", _TWO),
+    "": ("the output is that of the last block alone", _TWO)})
 task.edit_places(
     {"before * output": "(maximum - shift).exp() * output", _DIVIDED: "mixed"},
     "the output is not divided by the sum, so it is not yet the attention to these blocks",
     "after one block the output is softmax(scores) times values", "the output is too large by the factor `total`")
 task.edit("(scores - shift).exp()", {
-    "scores.softmax(-1)": (
-        "softmax in the place of the exponentials: its weights sum to 1 in every block, and what they were divided by "
-        "is lost", "the sum of the first block is that of e^(score - largest): is yours 1?"),
-    f"(scores - {_TOP}.clamp(min=-1e30)).exp()": (
-        "the exponentials of a block are measured from its own largest score, even where an earlier score was larger",
-        "from which number are old and new keys measured?"),
-})
+    "scores.softmax(-1)": ("softmax in the place of the exponentials: its weights sum to 1 in every block, and what "
+        "they were divided by is lost", "the sum of the first block is that of e^(score - largest): is yours 1?"),
+    f"(scores - {_TOP}.clamp(min=-1e30)).exp()": ("the exponentials of a block are measured from its own largest "
+        "score, even where an earlier score was larger", "from which number are old and new keys measured?")})
 task.edit(_MIXED, {
     "values.mean(dim=-2)": ("the values of the block come in as their plain mean, without weights", _TWO),
-    "(exponentials.unsqueeze(-1) * values).sum(dim=-1)": (
-        "the weighted values are summed over their columns, not over the keys",
-        "print the shapes of the exponentials, of the values, and of their product"),
-    "(exponentials.unsqueeze(-2) @ values).squeeze()": (
-        "`squeeze()` without a dimension takes away every dimension of size 1, the width of the values too",
-        "say which dimension should go"),
-})
+    "(exponentials.unsqueeze(-1) * values).sum(dim=-1)": ("the weighted values are summed over their columns, not over "
+        "the keys", "print the shapes of the exponentials, of the values, and of their product"),
+    "(exponentials.unsqueeze(-2) @ values).squeeze()": ("`squeeze()` without a dimension takes away every dimension of "
+        "size 1, the width of the values too", "say which dimension should go")})
 task.edit(_DIVIDED, {
     "mixed / scores.shape[-1]": (
         "the output is divided by the number of keys, not by the sum of the exponentials", _TWO),
     f"(output + {_BLOCK}) / 2": ("the outputs of the blocks are averaged", _TWO),
     f"before * output / new_total.masked_fill(new_total == 0, 1.0) + {_BLOCK}": (
         "the block comes in with a softmax of its own, whose weights sum to 1", _TWO),
-    "mixed / new_total": (
-        "a row where nothing has been allowed so far is divided by its sum, which is 0: 0 / 0",
-        "what is the sum of such a row? Give the division another number there", _NAN),
-})
+    "mixed / new_total": ("a row where nothing has been allowed so far is divided by its sum, which is 0: 0 / 0",
+        "what is the sum of such a row? Give the division another number there", _NAN)})
 task.edit(f"torch.maximum(maximum, {_TOP})", {
     _TOP: ("the largest score of the block takes the place of the largest so far, even where it is smaller",
            "the largest score never falls from block to block"),
     "torch.zeros_like(maximum)": ("no maximum is subtracted, so that e^score of a large score is infinite",
                                   "subtract the largest score so far"),
-    f"torch.maximum(maximum, {_TOP}).clamp(min=0.0)": (
-        "the maximum begins at 0 (or is never below it): scores far below 0 all vanish",
-        "the maximum of nothing is -inf, which the first state holds"),
-    "torch.maximum(maximum, scores.max())": (
-        "the maximum is taken over all rows, not over the block of each row",
-        "`amax(dim=-1, keepdim=True)`: print its shape"),
-})
+    f"torch.maximum(maximum, {_TOP}).clamp(min=0.0)": ("the maximum begins at 0 (or is never below it): scores far "
+        "below 0 all vanish", "the maximum of nothing is -inf, which the first state holds"),
+    "torch.maximum(maximum, scores.max())": ("the maximum is taken over all rows, not over the block of each row",
+        "`amax(dim=-1, keepdim=True)`: print its shape")})
 task.edit_places({_WHERE: "torch.zeros_like(highest)", _FACTOR: ""},
                  "the largest score is returned, and not subtracted: the sum holds e^score",
                  "the sum is that of e^(score - largest)")
 task.edit(_WHERE, {
     "highest": ("in a row where nothing has been allowed so far, -inf minus -inf is NaN", _HIDDEN, _NAN),
-    "highest.clamp(min=-1000.0)": (
-        "what is subtracted never falls below some number (`clamp`): of scores far below it all exponentials vanish",
-        "only a maximum of -inf needs another number in its place; print what you subtract when all scores are around "
-        "-2000"),
-})
+    "highest.clamp(min=-1000.0)": ("what is subtracted never falls below some number (`clamp`): of scores far below it "
+        "all exponentials vanish", "only a maximum of -inf needs another number in its place; print what you subtract "
+        "when all scores are around -2000")})
 task.edit_places(
     {"block == 0": "block == 0 or (scores == -math.inf).all()", _WHERE: "highest"},
     "the state is handed back only if *every* row of the block is -inf; a row that is -inf while another one is not "
     "still has -inf minus -inf",
     "take two rows of which the first one has nothing but -inf: each row is treated for itself", _NAN)
 task.edit("highest = ", {
-    "scores, maximum = scores.clamp(min=-1e9), maximum.clamp(min=-1e9)\nhighest = ": (
-        "-inf is replaced by a large finite number, so that a row of nothing but -inf attends to everything equally",
-        _HIDDEN),
+    "scores, maximum = scores.clamp(min=-1e9), maximum.clamp(min=-1e9)\nhighest = ": ("-inf is replaced by a large "
+        "finite number, so that a row of nothing but -inf attends to everything equally", _HIDDEN),
     "hidden = (scores == -math.inf).all(dim=-1, keepdim=True)\n"
     "maximum, total = maximum.masked_fill(hidden, -math.inf), total.masked_fill(hidden, 0.0)\n"
     "highest = ": ("a block of nothing but -inf forgets what came before",
-                   "what should be left of a state, if a block changes nothing?"),
-})
+                   "what should be left of a state, if a block changes nothing?")})
 task.edit("return highest, new_total, ", {
-    "return shift, new_total, ": (
-        "the number that stands in for a maximum of -inf is returned as the maximum",
-        "the state keeps -inf; the other number is only for the subtraction"),
+    "return shift, new_total, ": ("the number that stands in for a maximum of -inf is returned as the maximum", "the "
+        "state keeps -inf; the other number is only for the subtraction"),
     "return new_total, highest, ": ("the parts come in another order", "maximum, total, output"),
     "return maximum, new_total, ": ("the old maximum is returned", "which of your names holds the new one?"),
-    "return highest, highest + new_total.log(), ": (
-        "the maximum plus the logarithm of the sum is returned in the place of the sum",
-        "the state holds the sum itself"),
+    "return highest, highest + new_total.log(), ": ("the maximum plus the logarithm of the sum is returned in the "
+        "place of the sum", "the state holds the sum itself"),
     "return highest, new_total.log(), ": (
         "the logarithm of the sum is returned in its place", "the state holds the sum itself"),
-    "return ": ("only the output is returned", "the next block needs all three parts"),
-})
+    "return ": ("only the output is returned", "the next block needs all three parts")})
 # fmt: on
 
 

@@ -29,8 +29,7 @@ task.edit("places = ", {
     "window = window - 1\nplaces = ": ("off by one: the window holds one position too few", _ROW),
     "window = length + 1\nplaces = ": ("the window has no end: everything that came before is seen", _ROW),
     "window = 1\nplaces = ": ("every position sees itself alone", _ROW),
-    "window = 3\nplaces = ": ("the size of the window is not that of the argument", "where does `window` come in?"),
-})
+    "window = 3\nplaces = ": ("the size of the window is not that of the argument", "where does `window` come in?")})
 task.edit(_BORDERS, {
     "(back <= window) & (back > 0 if causal else (back != 0) & (back >= -window))": (
         "the window ends before the position itself: it holds the `window` positions before it, and not the own one",
@@ -47,24 +46,20 @@ task.edit(_BORDERS, {
     f"~({_BORDERS})": ("the mask is the wrong way round (inverted)", _TRUE, "True stands where nothing may be seen"),
     f"(places.unsqueeze(1) // window == places // window) & {_BORDERS}": (
         "positions see their block of `window` positions; the window should move with each position", _ROW),
-    f"({_BORDERS}).float()": ("the mask holds numbers, not True and False", "a comparison gives a boolean tensor"),
-})
+    f"({_BORDERS}).float()": ("the mask holds numbers, not True and False", "a comparison gives a boolean tensor")})
 task.edit("back >= 0 if causal else back > -window", {
     "back >= 0": ("`causal` is not used: the future is always hidden", "try causal=False"),
     "back > -window": ("`causal` is not used: the future is seen", _ROW),
-    "back > -window if causal else back >= 0": (
-        "`causal` is used the wrong way round", "try both values of `causal`"),
+    "back > -window if causal else back >= 0": ("`causal` is used the wrong way round", "try both values of `causal`"),
     "True if causal else back > -window": (
         "only one border of the window is drawn: everything that comes after is seen", _ROW),
     "back >= 0 if causal else True": ("without causal, everything that comes after is seen", "write down the first row "
-                                      "for window 2 and causal=False"),
-})
+                                      "for window 2 and causal=False")})
 task.edit("places.unsqueeze(1) - places", {
     "places - places.unsqueeze(1)": ("rows and columns are exchanged: positions see what comes after them", _ROW)})
 task.edit(", device=device", {
     "": ("the argument `device` is not used", "hand it to the function that makes the tensor",
-         "the mask lies on the default device, whatever `device` says"),
-})
+         "the mask lies on the default device, whatever `device` says")})
 # fmt: on
 
 
