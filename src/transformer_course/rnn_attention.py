@@ -34,9 +34,6 @@ def bidirectional_encode(
 
     Returns:
         The two states at each word, side by side, ``(batch, length, 2 * d_hidden)``; 0 past the end of a sentence.
-
-    Raises:
-        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     from_left, _ = encode(embedded, lengths, forward_cell, hidden)  # (batch, length, d_hidden)
     backwards = reverse_sequences(embedded, lengths)
@@ -53,9 +50,6 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
 
     Returns:
         ``(batch, length, d)``. Reversing twice gives x again.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_shapes(x=(x, "batch length d"), lengths=(lengths, "batch"))
     position = torch.arange(x.shape[1], device=x.device)  # (length,)
@@ -75,9 +69,6 @@ def dot_score(query: Tensor, keys: Tensor) -> Tensor:
 
     Returns:
         The scores ``(batch, length)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_shapes(query=(query, "batch d"), keys=(keys, "batch length d"))
     return (keys @ query.unsqueeze(-1)).squeeze(-1)  # (batch, length)
@@ -97,9 +88,6 @@ def additive_score(query: Tensor, keys: Tensor, w_query: Tensor, w_key: Tensor, 
 
     Returns:
         ``v . tanh(w_query q + w_key k)``, the scores ``(batch, length)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     weights = {"w_query": (w_query, "d_a d_q"), "w_key": (w_key, "d_a d_k"), "v": (v, "d_a")}
     require_shapes(query=(query, "batch d_q"), keys=(keys, "batch length d_k"), **weights)
@@ -120,9 +108,6 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
     Returns:
         The context ``(batch, d)`` and the weights ``(batch, length)``. Where nothing may be attended to, both are 0.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
     """
     require_floating("scores", scores)
     require_shapes(scores=(scores, "batch length"), values=(values, "batch length d"))
@@ -154,7 +139,7 @@ def alignment_error_rate(
         either; 0 where there is neither a target word nor a sure link.
 
     Raises:
-        ValueError: if weights has another shape, or target words but no source word.
+        ValueError: if there are target words but no source word.
     """
     require_map("weights", weights)
     sure = set(sure)

@@ -46,9 +46,6 @@ def gru_cell(
 
     Returns:
         The state after the word, ``(batch, d_hidden)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_cell(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, gates=3)
     from_word = F.linear(x, weight_ih, bias_ih)  # (batch, 3 * d_hidden)
@@ -75,9 +72,6 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
     Returns:
         The states after each word ``(batch, length, d_hidden)``, 0 past the end of a sentence, and the state after its
         last real word ``(batch, d_hidden)``; for a sentence without words that is ``hidden``.
-
-    Raises:
-        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     require_sentences(embedded, lengths, hidden)
     batch, length, _ = embedded.shape
@@ -119,8 +113,7 @@ def greedy_decode(
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it; as long as the longest sentence.
 
     Raises:
-        ValueError: if max_length is negative, or step returns logits of another shape, with NaN, or with nothing but
-            -inf, for a sentence that goes on.
+        ValueError: if step returns logits with NaN, or with nothing but -inf, for a sentence that goes on.
     """
     require_not_negative("max_length", max_length)
     device = next((tensor.device for tensor in _tensors(state)), None)
@@ -150,9 +143,6 @@ def length_penalty(length: int, alpha: float) -> float:
 
     Returns:
         ``((5 + length) / 6) ** alpha``.
-
-    Raises:
-        ValueError: if length is negative.
     """
     require_not_negative("length", length)
     return ((5 + length) / 6) ** alpha
@@ -187,8 +177,8 @@ def beam_search(
         Pairs of tokens (no BOS, EOS kept) and score (sum of log probabilities over length penalty), best first.
 
     Raises:
-        ValueError: if beam_width or max_length is out of range, state starts with other than 1 hypothesis or holds
-            something else than tensors, or step returns logits of another shape or NaN.
+        ValueError: if the state holds something else than tensors, or step returns logits with NaN, or with nothing but
+            -inf.
     """
     require_positive("beam_width", beam_width)
     require_not_negative("max_length", max_length)
