@@ -9,13 +9,21 @@ additive score.
 """
 
 import math
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 import torch
 from torch import Tensor
 
-from transformer_course.common.validation import require_floating, require_map, require_mask, require_shapes
+from transformer_course.common.validation import (
+    require_floating,
+    require_lengths,
+    require_map,
+    require_mask,
+    require_shapes,
+)
 from transformer_course.rnn_encoder_decoder import Cell, encode
+
+Score = Callable[[Tensor, Tensor], Tensor]
 
 
 def bidirectional_encode(
@@ -42,7 +50,7 @@ def bidirectional_encode(
 
 
 def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
-    """Turn the real words of each sentence round and leave the padding behind them.
+    """Turn the real words of each sentence round and leave the padding after them where it is.
 
     Args:
         x: ``(batch, length, d)``, padded on the right.
@@ -52,6 +60,7 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
         ``(batch, length, d)``. Reversing twice gives x again.
     """
     require_shapes(x=(x, "batch length d"), lengths=(lengths, "batch"))
+    require_lengths(lengths, x.shape[1])
     position = torch.arange(x.shape[1], device=x.device)  # (length,)
     end = lengths.unsqueeze(1)  # (batch, 1)
     index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
@@ -119,6 +128,28 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     weights = scores.masked_fill(nothing, 0.0).softmax(dim=-1).masked_fill(nothing, 0.0)
     context = (weights.unsqueeze(1) @ values).squeeze(1)  # (batch, d)
     return context, weights
+
+
+def decoder_step(
+    word: Tensor, hidden: Tensor, keys: Tensor, mask: Tensor | None, score: Score, cell: Cell
+) -> tuple[Tensor, Tensor]:
+    """Move the decoder on by one word: its state looks back at the source, and what it finds is read with the word.
+
+    Source: Bahdanau et al. (2015), section 3.1, equations 4 to 6, and appendix A.2.2.
+
+    Args:
+        word: ``(batch, d_word)``, the embedded word before.
+        hidden: ``(batch, d_hidden)``, the state before.
+        keys: ``(batch, length, d)``, the source, which is compared as well as averaged.
+        mask: bool ``(batch, length)``; True = may be attended to.
+        score: ``score(hidden, keys) -> (batch, length)``, ``dot_score`` or ``additive_score`` with its weights.
+        cell: ``cell(x, hidden) -> hidden`` with x ``(batch, d_word + d)``.
+
+    Returns:
+        The state after the word ``(batch, d_hidden)``, and the weights ``(batch, length)``.
+    """
+    context, weights = attend(score(hidden, keys), keys, mask)  # (batch, d), (batch, length)
+    return cell(torch.cat([word, context], dim=-1), hidden), weights  # (batch, d_hidden), (batch, length)
 
 
 def alignment_error_rate(

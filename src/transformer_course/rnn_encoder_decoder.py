@@ -23,6 +23,7 @@ from transformer_course.common.validation import (
     require_positive,
     require_sentences,
     require_shape,
+    require_shapes,
 )
 
 Cell = Callable[[Tensor, Tensor], Tensor]
@@ -85,6 +86,30 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
     if length == 0:
         return hidden.new_zeros(batch, 0, hidden.shape[1]), hidden
     return torch.stack(outputs, dim=1), hidden  # (batch, length, d_hidden), (batch, d_hidden)
+
+
+def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Tensor:
+    """Say how well each word would follow, at each position of the right answer.
+
+    The last state of the encoder is the first of the decoder, and all that this one knows of the source.
+
+    Source: Sutskever et al. (2014), section 2, figure 1.
+
+    Args:
+        embedded: ``(batch, length, d)``, the target words that are read, BOS first.
+        hidden: ``(batch, d_hidden)``, the state with which ``encode`` ended.
+        cell: the decoder's own, of the same form as in ``encode``.
+        w_output: ``(vocab_size, d_hidden)``.
+
+    Returns:
+        The logits ``(batch, length, vocab_size)``; those of a position follow from the words up to it.
+    """
+    require_shapes(embedded=(embedded, "batch length d"), hidden=(hidden, "batch d_hidden"))
+    require_shape("w_output", w_output, ("vocab_size", hidden.shape[1]))
+    states = [hidden]
+    for position in range(embedded.shape[1]):
+        states.append(cell(embedded[:, position], states[-1]))  # (batch, d_hidden)
+    return torch.stack(states, dim=1)[:, 1:] @ w_output.T  # (batch, length, vocab_size)
 
 
 @torch.no_grad()
@@ -165,7 +190,7 @@ def beam_search(
     Args:
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
-        state: a tensor, or a tuple, list or dict of tensors, with hypotheses (1 at the start) in dimension 0.
+        state: a tensor, or a tuple, list or dict of states, with hypotheses (1 at the start) in dimension 0; or None.
         beam_width: number of hypotheses kept at each step, those that end with it included, and at most so many
             results.
         max_length: number of words after which a hypothesis is cut, EOS counted.
@@ -185,47 +210,49 @@ def beam_search(
     first = next(_tensors(state), torch.empty(1))
     require_rows("state", state, 1)
 
-    living: list[list[int]] = [[]]
+    active: list[list[int]] = [[]]
     totals = torch.zeros(1, device=first.device)  # (hypotheses,), the sum of log probabilities of each
     finished: list[tuple[list[int], float]] = []
     for length in range(max_length):
-        last = [tokens[-1] if tokens else bos_id for tokens in living]
+        last = [tokens[-1] if tokens else bos_id for tokens in active]
         logits, state = step(torch.tensor(last, device=first.device), state)
-        require_shape("logits returned by step", logits, (len(living), "vocab_size"))
-        require_rows("state returned by step", state, len(living))
+        require_shape("logits returned by step", logits, (len(active), "vocab_size"))
+        require_rows("state returned by step", state, len(active))
         # Half precision would make hypotheses equal that are not.
         log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
         candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
         totals, chosen = _best(candidates, beam_width)
         if len(chosen) == 0 or candidates.isnan().any():
-            raise ValueError("logits returned by step: expected at least one word that is possible, got NaN")
+            raise ValueError("logits returned by step: expected at least one word that is possible, got -inf or NaN")
 
         parents, words = chosen // logits.shape[1], chosen % logits.shape[1]
-        extended = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
+        expanded = [active[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
         penalty = length_penalty(length + 1, alpha)
-        for tokens, total in zip(extended, totals.tolist(), strict=True):
+        for tokens, total in zip(expanded, totals.tolist(), strict=True):
             if tokens[-1] == eos_id:
                 finished.append((tokens, total / penalty))
 
-        alive = words != eos_id
-        totals, parents = totals[alive], parents[alive]
-        state = map_tensors(lambda tensor, rows=parents: tensor.index_select(0, rows), state)
-        living = [tokens for tokens in extended if tokens[-1] != eos_id]
-        if not living:
+        going_on = words != eos_id
+        totals, parents = totals[going_on], parents[going_on]
+        state = _select_rows(state, parents)
+        active = [tokens for tokens in expanded if tokens[-1] != eos_id]
+        if not active:
             break
-        # A sum of log probabilities can only fall, and no length allows more than the kindest penalty.
-        kindest = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
+        # A sum of log probabilities can only fall. So the best score still possible is the best sum of now, the first,
+        # over the largest penalty ahead: that of max_length or, for alpha < 0, that of now.
+        largest_penalty = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
         finished = sorted(finished, key=_score, reverse=True)[:beam_width]
-        if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / kindest:
+        if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / largest_penalty:
             return finished
 
     penalty = length_penalty(max_length, alpha)
-    cut = [(tokens, total / penalty) for tokens, total in zip(living, totals.tolist(), strict=True)]
+    cut = [(tokens, total / penalty) for tokens, total in zip(active, totals.tolist(), strict=True)]
     return sorted(finished + cut, key=_score, reverse=True)[:beam_width]
 
 
 def _best(candidates: Tensor, number: int) -> tuple[Tensor, Tensor]:
     """Find the highest values and their indices, best first; on a tie the first one, as argmax does."""
+    # topk itself breaks ties as it likes, and a beam of 1 has to give what argmax gives.
     lowest = candidates.topk(min(number, candidates.shape[0])).values[-1]
     possible = (candidates >= lowest) & (candidates > -torch.inf)
     indices = possible.nonzero().squeeze(1)
@@ -237,9 +264,16 @@ def _tensors(state: Any) -> Iterator[Tensor]:
     """Walk through the tensors of a state."""
     if isinstance(state, Tensor):
         yield state
-    parts = state.values() if isinstance(state, dict) else state if isinstance(state, tuple | list) else ()
-    for part in parts:
-        yield from _tensors(part)
+    elif isinstance(state, dict):
+        yield from _tensors(list(state.values()))
+    elif isinstance(state, tuple | list):
+        for part in state:
+            yield from _tensors(part)
+
+
+def _select_rows(state: Any, rows: Tensor) -> Any:
+    """Keep these hypotheses in each tensor of a state, in this order."""
+    return map_tensors(lambda tensor: tensor.index_select(0, rows), state)
 
 
 def _score(entry: tuple[list[int], float]) -> float:
