@@ -52,9 +52,6 @@ def cached_attention(
     Returns:
         The output ``(batch, 1, d_model)``, equal to the last row of causal attention over all positions, and the
         longer cache. The cache that came in is not changed.
-
-    Raises:
-        ValueError: if x is not one position, or the cache or the mask does not fit.
     """
     require_shape("x", x, ("batch", 1, attention.d_model))
     require_floating("x", x)
@@ -120,9 +117,6 @@ class CachedDecoder:
 
     Args:
         model: a Transformer for which ``can_decode`` holds.
-
-    Raises:
-        ValueError: if it does not hold.
     """
 
     def __init__(self, model: Transformer):
@@ -162,7 +156,7 @@ class CachedDecoder:
             token.
 
         Raises:
-            ValueError: if tokens do not fit the state, or more of them come than ``max_length``.
+            ValueError: if more tokens come than ``max_length``.
         """
         require_shape("tokens", tokens, (state["target"].shape[0],))
         length = state["target"].shape[1]
@@ -208,9 +202,6 @@ def translate(
 
     Returns:
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
-
-    Raises:
-        ValueError: if source has other than two dimensions, beam_width is not positive or max_length is negative.
     """
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)

@@ -44,9 +44,6 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     Returns:
         The state with this block. A block of nothing but ``-inf`` changes nothing.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     >>> start = torch.tensor([-math.inf]), torch.tensor([0.0]), torch.tensor([0.0])
     >>> scores, values = torch.tensor([0.0, 0.0]), torch.tensor([[2.0], [4.0]])
     >>> [part.item() for part in online_softmax_step(start, scores, values)]
@@ -85,9 +82,6 @@ def blockwise_attention(
     Returns:
         The output ``(..., query_length, d_v)``, equal to that of plain attention; zeros for a query that may attend
         to nothing.
-
-    Raises:
-        ValueError: as `scaled_dot_product_attention`, or if block_size is not a positive integer.
     """
     require_positive("block_size", block_size)
     require_attention(query, key, value, mask)
@@ -168,9 +162,6 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
 
     Returns:
         The output ``(batch, heads, query_length, d_v)``; zeros for a query that may attend to nothing.
-
-    Raises:
-        ValueError: if the shapes do not fit, or groups does not divide heads.
     """
     require_shapes(
         query=(query, "batch heads query_length d_k"),
@@ -204,9 +195,6 @@ def sliding_window_mask(
     Returns:
         bool, ``(length, length)``; row i says what position i may attend to.
 
-    Raises:
-        ValueError: if length is negative or window is not a positive integer.
-
     >>> sliding_window_mask(4, window=2).int()
     tensor([[1, 0, 0, 0],
             [1, 1, 0, 0],
@@ -236,9 +224,6 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
 
     Returns:
         The output ``(..., query_length, d_v)``; zeros where the sum of the weights is 0.
-
-    Raises:
-        ValueError: if the shapes do not fit, or causal is asked for with unequal lengths.
     """
     require_attention(query, key, value)
     query, key = F.elu(query) + 1, F.elu(key) + 1
@@ -277,9 +262,6 @@ def cache_bytes(
 
     Returns:
         The number of bytes.
-
-    Raises:
-        ValueError: if a number is negative or not whole, or window is not positive.
 
     >>> cache_bytes(1, num_layers=32, num_groups=32, d_k=128)  # Llama 2 7B, a token
     524288

@@ -31,9 +31,6 @@ def attention_entropy(weights: Tensor) -> Tensor:
         The entropy ``(..., query_length)`` in nats, from 0 (one key) to ln(key_length); 0 log 0 counts as 0. The
         gradient with respect to a weight of 0 is 0.
 
-    Raises:
-        ValueError: if weights has fewer than two dimensions, is not floating or holds a negative number.
-
     >>> attention_entropy(torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]))
     tensor([0.6931, 0.0000])
     """
@@ -56,9 +53,6 @@ def head_similarity(weights: Tensor) -> Tensor:
 
     Returns:
         The cosines ``(layers, heads, heads)``; 1 = the same map up to a factor. A map of zeros has cosine 0 with all.
-
-    Raises:
-        ValueError: if weights has other than four dimensions or is not floating.
     """
     require_maps("weights", weights)
     flattened = weights.flatten(start_dim=2)  # (layers, heads, m * n)
@@ -80,9 +74,6 @@ def attention_rollout(weights: Tensor) -> Tensor:
     Returns:
         The rollout ``(n, n)``; row = position in the last layer, column = input; each row sums to 1. A position that
         attends to nothing keeps only what it was.
-
-    Raises:
-        ValueError: if weights has other than four dimensions, maps that are not square, no heads, or is not floating.
     """
     require_maps("weights", weights, square=True)
     identity = torch.eye(weights.shape[-1], dtype=weights.dtype, device=weights.device)
@@ -110,9 +101,6 @@ def head_importance(heads: Sequence[tuple[nn.Module, int]], evaluate: Callable[[
 
     Returns:
         For each entry of heads the drop of the score, in the score's unit; negative = better off without the head.
-
-    Raises:
-        ValueError: if an entry is no pair of a multi-head attention and one of its heads.
     """
     for position, head in enumerate(heads):
         _require_head(f"heads[{position}]", head)

@@ -38,7 +38,7 @@ def next_token_batch(tokens: Tensor, starts: Tensor, length: int) -> tuple[Tenso
         The inputs and the labels, both ``(batch, length)``; the labels are the inputs one position later.
 
     Raises:
-        ValueError: if a piece or its last label would lie outside the text, or a tensor has another shape or dtype.
+        ValueError: if a piece or its last label would lie outside the text.
 
     >>> next_token_batch(torch.tensor([7, 3, 5, 9]), torch.tensor([0, 1]), length=2)
     (tensor([[7, 3],
@@ -68,10 +68,6 @@ class LanguageModel(nn.Module):
         max_length: positions that there are embeddings for.
         dropout: probability of dropout in training, on the embedded tokens and in the blocks.
         activation: of the feed-forward networks, as in ``FeedForward``.
-
-    Raises:
-        ValueError: if a size is not a positive integer, num_heads does not divide d_model, or dropout is no
-            probability.
     """
 
     def __init__(
@@ -117,9 +113,6 @@ class LanguageModel(nn.Module):
 
         Returns:
             The logits ``(batch, length, vocab_size)``; those of a position follow from the tokens up to it.
-
-        Raises:
-            ValueError: if tokens are no ids of this shape, or more than max_length.
         """
         require_tokens("tokens", tokens, ("batch", "length"))
         if tokens.shape[1] > self.max_length:
@@ -144,9 +137,6 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     Returns:
         The logits in the same shape, with ``-inf`` for what is dropped. At least one token stays; of equal ones at the
         border the lower id.
-
-    Raises:
-        ValueError: if logits are not floating or have no dimension, or a number is out of range.
 
     >>> filter_logits(torch.tensor([0.5, 0.2, 0.3]).log(), top_p=0.7).softmax(-1)
     tensor([0.6250, 0.0000, 0.3750])
@@ -187,9 +177,6 @@ def sample_token(
     Returns:
         Token ids ``(batch,)``.
 
-    Raises:
-        ValueError: if logits have another shape, or a number is out of range.
-
     >>> sample_token(torch.tensor([[0.1, 2.0, 2.0]]), temperature=0)
     tensor([1])
     """
@@ -229,7 +216,7 @@ def generate(
         Token ids ``(batch, prompt_length + num_tokens)``, the prompt first.
 
     Raises:
-        ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
+        ValueError: if the prompt is empty.
     """
     require_tokens("prompt", prompt, ("batch", "prompt_length"), at_least=1)
     require_not_negative("num_tokens", num_tokens)
@@ -254,9 +241,6 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     Returns:
         The mean, over the positions whose token has occurred before, of the weight on the position right after its last
         earlier occurrence; 0 where no token occurs twice.
-
-    Raises:
-        ValueError: if weights are not floating, or the shapes do not fit.
 
     >>> weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     >>> induction_score(weights, torch.tensor([5, 6, 5]))

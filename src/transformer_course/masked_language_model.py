@@ -59,8 +59,7 @@ def mask_tokens(
         -100 elsewhere.
 
     Raises:
-        ValueError: if tokens has other than two dimensions or is not integer, probability is no share, mask_id is
-            outside the vocabulary, or all of the vocabulary is special.
+        ValueError: if all of the vocabulary is special.
 
     >>> inputs, labels = mask_tokens(torch.tensor([[5, 6, PAD]]), mask_id=4, vocab_size=9, probability=1.0)
     >>> labels
@@ -98,7 +97,7 @@ def corrupt(
         The inputs and the labels, as from :func:`mask_tokens`.
 
     Raises:
-        ValueError: if mask_id is outside the vocabulary, or all of the vocabulary is special.
+        ValueError: if all of the vocabulary is special.
     """
     require_index("mask_id", mask_id, vocab_size)
     ordinary = torch.tensor([i for i in range(vocab_size) if i not in (*special_ids, mask_id)], device=tokens.device)
@@ -129,9 +128,6 @@ class MaskedLanguageModel(nn.Module):
         max_length: longest sentence, in tokens.
         dropout: probability of dropout in training.
         pad_id: the token that fills the short sentences.
-
-    Raises:
-        ValueError: if a size is no positive integer, heads do not divide d_model, or dropout is no probability.
     """
 
     def __init__(
@@ -162,11 +158,7 @@ class MaskedLanguageModel(nn.Module):
             nn.init.normal_(table.weight, std=d_model**-0.5)  # so that logits begin about as large as 1
 
     def encode(self, tokens: Tensor) -> Tensor:
-        """Read: token ids ``(batch, length)`` to one vector for each word ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if tokens has other than two dimensions, is not integer, or is longer than max_length.
-        """
+        """Read: token ids ``(batch, length)`` to one vector for each word ``(batch, length, d_model)``."""
         require_shape("tokens", tokens, ("batch", "length"))
         if tokens.shape[1] > self.max_length:
             raise ValueError(f"tokens: expected at most max_length = {self.max_length} tokens, got {tokens.shape[1]}")
@@ -194,9 +186,6 @@ def mean_pool(hidden: Tensor, mask: Tensor) -> Tensor:
     Returns:
         The means ``(batch, d)``; zeros for a row without a real word.
 
-    Raises:
-        ValueError: if hidden is not floating with three dimensions, or the mask is not boolean of the same rows.
-
     >>> mean_pool(torch.tensor([[[1.0, 2.0], [3.0, 4.0], [9.0, 9.0]]]), torch.tensor([[True, True, False]]))
     tensor([[2., 3.]])
     """
@@ -218,9 +207,6 @@ class SentenceClassifier(nn.Module):
             attribute ``pad_id``, if there is one, says what padding is.
         d_model: the width of what it returns.
         num_classes: number of labels.
-
-    Raises:
-        ValueError: if a size is no positive integer.
     """
 
     def __init__(self, encoder: nn.Module, d_model: int, num_classes: int):
@@ -249,9 +235,6 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
 
     Returns:
         The sums of log probabilities, in nats, ``(batch,)``; 0 for a row without a real word.
-
-    Raises:
-        ValueError: if tokens has other than two dimensions or is not integer.
     """
     require_shape("tokens", tokens, ("batch", "length"))
     require_integers("tokens", tokens)

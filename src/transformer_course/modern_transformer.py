@@ -46,9 +46,6 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
     Returns:
         The normalised features ``(..., d_model)``.
 
-    Raises:
-        ValueError: if x is not floating, the two do not agree on d_model, or eps is negative.
-
     >>> rms_norm(torch.tensor([1.0, 7.0]), weight=torch.tensor([1.0, 10.0]))  # the root of (1 + 49) / 2 is 5
     tensor([ 0.2000, 14.0000])
     """
@@ -68,9 +65,6 @@ class RMSNorm(nn.Module):
     Args:
         d_model: number of features.
         eps: added to the mean of the squares.
-
-    Raises:
-        ValueError: if d_model is not a positive integer or eps is negative.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6):
@@ -100,9 +94,6 @@ def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
     Returns:
         The turned rows, in the shape and dtype of x.
-
-    Raises:
-        ValueError: if d is odd, positions are not one number for each row, or base is not positive.
 
     >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([0, 1]))
     tensor([[1.0000, 0.0000],
@@ -135,9 +126,6 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
     Returns:
         ``(silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T``, ``(..., d_model)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_gates(x, w_gate, w_up, w_down)
     return (F.silu(x @ w_gate.mT) * (x @ w_up.mT)) @ w_down.mT  # (..., d_model)
@@ -170,9 +158,6 @@ class ModernBlock(nn.Module):
         qk_norm: normalise each query and each key, over its d_k numbers, before it turns.
         base: as in ``rotate``.
         eps: as in ``rms_norm``.
-
-    Raises:
-        ValueError: if a size is not a positive integer or does not divide, or d_k is odd.
     """
 
     def __init__(
@@ -215,9 +200,6 @@ class ModernBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x, the mask or the positions do not fit.
         """
         require_sentence(x, mask, positions, self.d_model, self.num_heads)
         if positions is None:

@@ -32,9 +32,6 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     Returns:
         ``(batch, num_heads, length, d_k)``.
 
-    Raises:
-        ValueError: if x has not three dimensions, or num_heads does not divide d_model.
-
     >>> import torch
     >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
     [[[[0, 1]], [[2, 3]]]]
@@ -55,9 +52,6 @@ def merge_heads(x: Tensor) -> Tensor:
 
     Returns:
         ``(batch, length, d_model)`` with ``d_model = heads * d_k``.
-
-    Raises:
-        ValueError: if x has not four dimensions.
     """
     require_shape("x", x, ("batch", "heads", "length", "d_k"))
     return x.transpose(1, 2).flatten(start_dim=2)  # (batch, length, d_model)
@@ -75,9 +69,6 @@ class MultiHeadAttention(nn.Module):
         d_model: width of the inputs and the output.
         num_heads: a divisor of d_model.
         bias: whether the four projections add a bias.
-
-    Raises:
-        ValueError: if num_heads does not divide d_model.
     """
 
     def __init__(self, d_model: int, num_heads: int, bias: bool = True):
@@ -119,8 +110,7 @@ class MultiHeadAttention(nn.Module):
             of ``w_output``.
 
         Raises:
-            ValueError: if the inputs do not fit each other or d_model, the mask does not fit the weights, or is_causal
-                comes with another number of keys than queries.
+            ValueError: if is_causal comes with another number of keys than queries.
         """
         self._check(query, key, value)
         query = split_heads(self.w_query(query), self.num_heads)  # (batch, heads, query_length, d_k)
@@ -168,7 +158,7 @@ def fused_attention(
         The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
 
     Raises:
-        ValueError: if the mask does not fit, or is_causal comes with another number of keys than queries.
+        ValueError: if is_causal comes with another number of keys than queries.
     """
     _check_masks(query, key, mask, is_causal)
     if mask is None:
@@ -210,9 +200,6 @@ def parameter_count(d_model: int, num_heads: int, bias: bool = True) -> int:
     Returns:
         The number of parameters.
 
-    Raises:
-        ValueError: if num_heads does not divide d_model.
-
     >>> parameter_count(512, 8), parameter_count(512, 1)
     (1050624, 1050624)
     """
@@ -233,9 +220,6 @@ def attention_flops(query_length: int, key_length: int, d_model: int, num_heads:
 
     Returns:
         The number of multiply-accumulates; one of them is two floating-point operations.
-
-    Raises:
-        ValueError: if num_heads does not divide d_model, or a length is negative.
 
     >>> attention_flops(100, 100, d_model=512, num_heads=8)
     115097600

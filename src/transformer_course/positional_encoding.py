@@ -29,9 +29,6 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
         The encoding ``(length, d_model)`` in torch's default dtype; column 2i holds sin(position * frequency i),
         column 2i + 1 its cosine.
 
-    Raises:
-        ValueError: if length is not an integer of at least 0, or d_model not one of at least 1.
-
     >>> sinusoidal_encoding(2, 4)
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],
             [0.8415, 0.5403, 0.0100, 0.9999]])
@@ -60,9 +57,6 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
 
     Returns:
         M ``(d_model, d_model)`` in torch's default dtype, with ``PE[p + offset] = M @ PE[p]`` for every p.
-
-    Raises:
-        ValueError: if offset is not an integer, or d_model is not a positive even one.
 
     >>> (shift_matrix(3, 8) @ sinusoidal_encoding(9, 8)[5] - sinusoidal_encoding(9, 8)[8]).abs().max() < 1e-6
     tensor(True)
@@ -104,9 +98,6 @@ class TransformerEmbedding(nn.Module):
         max_length: how many positions have an encoding.
         dropout: probability with which an entry of the sum is set to zero in training.
         pad_id: the token whose embedding starts at zero.
-
-    Raises:
-        ValueError: if a size is not a positive integer, dropout lies outside 0 to 1 or pad_id outside the vocabulary.
     """
 
     encoding: Tensor
@@ -145,8 +136,8 @@ class TransformerEmbedding(nn.Module):
             The vectors ``(batch, length, d_model)``.
 
         Raises:
-            ValueError: if tokens has other than two dimensions or holds no token ids, or a position is negative or
-                beyond max_length.
+            ValueError: if a position is beyond max_length, or (looked at on the CPU only) a token is no id of the
+                vocabulary.
         """
         self._check_tokens(tokens)
         require_not_negative("start", start)
@@ -188,9 +179,6 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
         The turned rows, in the shape and dtype of x. The vector at position t turns counter-clockwise by t times the
         frequency of its pair.
 
-    Raises:
-        ValueError: if d_k is odd, or start is not an integer of at least 0.
-
     >>> rotary_encoding(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
@@ -229,9 +217,6 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
     Returns:
         What to add to the scores ``(num_heads, length, length)``, at most 0. The paper's models are causal, and use
         only the keys up to the query.
-
-    Raises:
-        ValueError: if num_heads is not an integer of at least 1, or length not one of at least 0.
 
     >>> alibi_bias(1, 3)[0, 2]
     tensor([-0.0078, -0.0039, -0.0000])

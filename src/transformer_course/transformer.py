@@ -42,9 +42,6 @@ class Transformer(nn.Module):
             vocabularies are equal in size.
         pad_id: the token that fills the short sentences.
         activation: of the feed-forward networks, as in ``FeedForward``.
-
-    Raises:
-        ValueError: if a size is no positive integer, heads do not divide d_model, or dropout is no probability.
     """
 
     def __init__(
@@ -104,7 +101,7 @@ class Transformer(nn.Module):
             The logits ``(batch, target_length, target_vocab_size)``.
 
         Raises:
-            ValueError: if the three do not fit each other, or a sentence is longer than max_length.
+            ValueError: if a sentence is longer than max_length.
         """
         self._check_tokens("source", source)
         self._check_tokens("target", target, batch=source.shape[0])
@@ -130,7 +127,7 @@ class Transformer(nn.Module):
             The logits ``(batch, target_length, target_vocab_size)``.
 
         Raises:
-            ValueError: if the two differ in batch, or a sentence is longer than max_length.
+            ValueError: if a sentence is longer than max_length.
         """
         return self.decode(target, self.encode(source), source)
 
@@ -151,9 +148,6 @@ def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
 
     Returns:
         The mask ``(batch, 1, 1, length)``, bool, True = may be attended to; or None.
-
-    Raises:
-        ValueError: if tokens has other than two dimensions, or is not integer.
     """
     mask = padding_mask(tokens, pad_id)
     return None if mask.device.type == "cpu" and mask.all() else mask
@@ -171,9 +165,6 @@ def noam_learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> flo
 
     Returns:
         The learning rate.
-
-    Raises:
-        ValueError: if one of the three is not an integer of at least 1.
 
     >>> f"{noam_learning_rate(4000, d_model=512):.3e}"
     '6.988e-04'
@@ -208,9 +199,6 @@ def train_step(
 
     Returns:
         The loss before the update, in nats per target token.
-
-    Raises:
-        ValueError: if source and target do not fit the model, or max_grad_norm is not positive.
     """
     require_positive_number("max_grad_norm", max_grad_norm)
     model.train()

@@ -44,9 +44,6 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
     Returns:
         The normalised features ``(..., d_model)``.
 
-    Raises:
-        ValueError: if x is not floating, or the three do not agree on d_model.
-
     >>> layer_norm(torch.tensor([1.0, 3.0]), weight=torch.ones(2), bias=torch.zeros(2), eps=0.0)
     tensor([-1.,  1.])
     """
@@ -71,9 +68,6 @@ class LayerNorm(nn.Module):
     Args:
         d_model: number of features.
         eps: added to the variance.
-
-    Raises:
-        ValueError: if d_model is not a positive integer or eps is negative.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5):
@@ -103,9 +97,6 @@ class FeedForward(nn.Module):
         d_ff: width in between.
         dropout: probability with which an activation is set to zero in training.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-
-    Raises:
-        ValueError: if a size is not a positive integer, dropout is no probability, or the activation is another.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: str = "relu"):
@@ -165,9 +156,6 @@ class EncoderBlock(nn.Module):
         dropout: probability of dropout in training.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
         norm_first: whether to normalise before each sublayer instead of after it.
-
-    Raises:
-        ValueError: if a size, dropout or the activation is outside its range.
     """
 
     def __init__(
@@ -196,9 +184,6 @@ class EncoderBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x or the mask does not fit.
         """
         _check_sentence("x", x, self.self_attention.d_model)
 
@@ -221,9 +206,6 @@ class DecoderBlock(nn.Module):
         dropout: probability of dropout in training; where, says ``EncoderBlock``.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
         norm_first: whether to normalise before each sublayer instead of after it.
-
-    Raises:
-        ValueError: if a size, dropout or the activation is outside its range.
     """
 
     def __init__(
@@ -263,9 +245,6 @@ class DecoderBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x, memory or a mask does not fit.
         """
         self._check(x, memory, self_mask, memory_mask)
 

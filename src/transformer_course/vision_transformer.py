@@ -34,9 +34,6 @@ def image_to_patches(images: Tensor, patch: int) -> Tensor:
         The patches ``(batch, num_patches, channels * patch * patch)``, row by row as one reads, and within a patch all
         of its first channel, then the second, as ``torch.nn.functional.unfold`` has them.
 
-    Raises:
-        ValueError: if images has other than four dimensions, or patch does not divide height and width.
-
     >>> image_to_patches(torch.arange(8).view(1, 1, 2, 4), patch=2).tolist()
     [[[0, 1, 4, 5], [2, 3, 6, 7]]]
     """
@@ -64,9 +61,6 @@ def patches_to_image(patches: Tensor, channels: int, height: int, width: int, pa
 
     Returns:
         The pictures ``(batch, channels, height, width)``.
-
-    Raises:
-        ValueError: if patch does not divide height and width, or patches does not fit the sizes.
     """
     require_positive("channels", channels)
     require_divisor("patch", patch, "height", height)
@@ -90,9 +84,6 @@ def prepend_class_token(x: Tensor, token: Tensor) -> Tensor:
     Returns:
         ``(batch, length + 1, d_model)``; position 0 holds the token.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     >>> prepend_class_token(torch.zeros(1, 2, 1), torch.ones(1, 1, 1)).flatten()
     tensor([1., 0., 0.])
     """
@@ -112,9 +103,6 @@ def row_column_positions(rows: Tensor, columns: Tensor) -> Tensor:
 
     Returns:
         ``(num_rows * num_columns, d_model)``, row by row, in the order of the patches.
-
-    Raises:
-        ValueError: if the two do not have two dimensions each and one width, or rows is not floating.
 
     >>> row_column_positions(torch.tensor([[10.0], [20.0]]), torch.tensor([[1.0], [2.0]])).flatten()
     tensor([11., 12., 21., 22.])
@@ -144,9 +132,6 @@ class VisionTransformer(nn.Module):
         num_layers: number of blocks, 1 or more.
         d_ff: width inside the feed-forward networks.
         dropout: probability of dropout in training, after the positions and in the blocks.
-
-    Raises:
-        ValueError: if a size is no positive integer, a divisor does not divide, or dropout is no probability.
     """
 
     def __init__(
@@ -194,9 +179,6 @@ class VisionTransformer(nn.Module):
 
         Returns:
             The logits ``(batch, num_classes)``.
-
-        Raises:
-            ValueError: if the pictures have other sizes, or are not floating.
         """
         require_shape("images", images, ("batch", self.channels, self.image_size, self.image_size))
         require_floating("images", images)
