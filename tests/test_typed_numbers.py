@@ -18,7 +18,7 @@ GIVEN = {
     "10": {CITED: "27.3 26.0"},
     "11": {EXAMPLE: "0.36 0.30 0.8 0.2 0.5 0.3", SETTING: "0.9"},
     "12": {DEFINED: "0.05"},
-    "13": {EXAMPLE: "0.5 97.5 1.5 0.01", DEFINED: "0.3", CITED: "1.47"},
+    "13": {EXAMPLE: "0.5 0.975 0.015 0.01", SETTING: "0.02", DEFINED: "0.3", CITED: "1.47"},
     "14": {CITED: "3.3 15 %", SETTING: "30 % 24 %", DEFINED: "0.50"},
     "15": {SETTING: "0.004 0.008", EXAMPLE: "1.4"},
     "16": {EXAMPLE: "0.9 0.8", DEFINED: "1 % 0.04"},

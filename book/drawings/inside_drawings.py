@@ -65,7 +65,7 @@ def one_row(
         400,
         f"One row of one head, for {asking}. "
         + "; ".join(
-            f"{word}: score {s:.1f}, weight {w:.2f}, value of length {n:.2f}, {a:.0%} of what is added"
+            f"{word}: score {s:.1f}, weight {w:.2f}, value of norm {n:.2f}, {a:.0%} of what is added"
             for word, s, w, n, a in zip(words, scores, weights, norms, shares, strict=True)
         ),
     )
@@ -83,16 +83,16 @@ def one_row(
     drawing.arrow(122, 108, left - 48, 86, role="query")
     drawing.step("Softmax turns the scores into weights. This row is what a map shows.")
     drawing.grid(left, 160, [weights], cell=cell, role="weights", numbers=True, rows=["weight"])
-    drawing.step("But a weight multiplies a value. Values differ in length, and what two words add can cancel.")
+    drawing.step("But a weight multiplies a value. Values differ in norm, and what two words add can cancel.")
     longest = max(norms)
     for x, norm in zip(middle, norms, strict=True):
         height = 44 * norm / longest
         drawing.tensor(x - 13, 276 - height, 26, height, role="value")
         drawing.text(x, 288, f"{norm:.1f}", size=13)
-    drawing.text(left - 10, 256, "length of value", size=13, anchor="end")
-    drawing.step("A word's share is the part of the sum that its own vector provides. It is not the weight of the map.")
+    drawing.text(left - 10, 256, "norm of value", size=13, anchor="end")
+    drawing.step("A word's contribution is what its own vector makes up of the sum. It is not the weight of the map.")
     drawing.grid(left, 310, [[max(0.0, share) for share in shares]], cell=cell, role="state")
-    drawing.text(left - 10, 335, "share of the sum", size=13, anchor="end")
+    drawing.text(left - 10, 335, "contribution", size=13, anchor="end")
     for x, share in zip(middle, shares, strict=True):
         drawing.text(x, 335, f"{share:.2f}".replace("0.", ".").replace("-", "−"), size=13)
     drawing.arrow(left + cell * len(words) / 2, 362, left + cell * len(words) / 2, 386, role="state")
@@ -101,12 +101,12 @@ def one_row(
 
 
 def three_replacements() -> Drawing:
-    """Show three things to put where a head spoke: zero, its mean, what it said about another sentence."""
+    """Show three replacements for the output of a head: zero, its mean, its output on another sentence."""
     drawing = Drawing(
         640,
         250,
         "Four heads side by side before the output matrix. In the place of head 2 stands zero, or its mean over all "
-        "words, or what it said about another sentence.",
+        "words, or its output on another sentence.",
     )
     for left, title, says in (
         (15, "zero-ablation", "0"),

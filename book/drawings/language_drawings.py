@@ -68,6 +68,7 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
     Returns:
         The drawing.
     """
+    lowest = f"{probabilities[-1]:.1%}" if probabilities[-1] >= 0.001 else "less than 0.1%"
     total, by_p = 0.0, 0
     while total < top_p and by_p < len(probabilities):
         total += probabilities[by_p]
@@ -76,7 +77,7 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
         640,
         246,
         f"{len(names)} bars, falling from left to right: the probabilities of the most probable next characters, from "
-        f"{probabilities[0]:.0%} down to {probabilities[-1]:.1%}. One "
+        f"{probabilities[0]:.0%} down to {lowest}. One "
         f"dashed line stands behind bar {top_k}, where top-k cuts; another behind bar {by_p}, where the bars before it "
         f"have {top_p:.0%} together.",
     )

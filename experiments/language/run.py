@@ -1,6 +1,7 @@
 """Language models of Shakespeare on one clock: `python -m experiments.language`.
 
 Every recipe of `experiments/language/recipes.py` gets 180 CPU seconds of one thread, for three seeds. About 40 minutes.
+Three more train the chapter's model once again, to sample from it in several ways.
 """
 
 import argparse
@@ -9,6 +10,7 @@ from dataclasses import asdict
 import torch
 
 from experiments.language.recipes import LENGTH, PIECES, RECIPES, SHARES, copied_in, measure, train
+from experiments.language.sampling import sample
 from experiments.results import Results
 from transformer_course.data.shakespeare import load_shakespeare
 from transformer_course.generation.kneser_ney import KneserNey
@@ -50,6 +52,9 @@ def main() -> None:
                 first_losses=[round(loss, 4) for loss in trainer.progress.losses[:5]],
                 **asdict(measure(model, data, ngrams)),
             )
+    if not results.has(recipe="sampling", seed=0):
+        model, trainer = train("the chapter's model", 0, data, cpu_seconds=CPU_SECONDS)
+        results.add(recipe="sampling", seed=0, steps=trainer.progress.step, **asdict(sample(model, data)))
     if not results.has(recipe="counting", seed=0):
         written = ngrams.write(data.characters.encode("\n"), 3000, torch.Generator().manual_seed(0))
         new = [data.characters.decode(piece) for piece in data.validation[:24_000].split(400)]
