@@ -279,6 +279,10 @@ def test_rotary_keeps_dtype_and_refuses_what_has_no_pairs():
         rotary_encoding(torch.ones(2, 3))
     with pytest.raises(ValueError, match="start"):
         rotary_encoding(torch.ones(2, 4), start=-1)
+    with pytest.raises(ValueError, match="x: expected a floating dtype"):  # whose sines and cosines would be 0 and 1
+        rotary_encoding(torch.tensor([[1, 0], [1, 0]]))
+    with pytest.raises(ValueError, match="x: expected at least 2 dimension"):
+        rotary_encoding(torch.ones(4))
 
 
 def test_alibi_has_the_slopes_of_the_paper():

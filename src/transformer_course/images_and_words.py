@@ -28,7 +28,7 @@ from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, make_dropout
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start
+STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start, each: twice the variance of chapter 15
 
 
 def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
@@ -82,10 +82,12 @@ def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
 
 
 class CaptionModel(nn.Module):
-    """Read a picture with the encoder of chapter 15, and write about it with the decoder of chapter 10.
+    """Read a picture as patches, as in chapter 15, and write about it with a decoder, as in chapter 10.
 
-    The memory has a row for each patch where that of a translator has one for each word: this is the whole difference.
-    No patch is padding, and padding stands behind the end of a caption, where the causal mask hides it.
+    Patches are embedded as in chapter 15, without a class token and with rows and columns that start larger, and both
+    stacks are pre-norm blocks of chapter 09 with ReLU. What differs from a translator in the decoder: a row of the
+    memory stands for a patch, not for a word, and there are no padding masks. No patch is padding, and padding stands
+    after the end of a caption, where the causal mask hides it.
 
     Source: Xu et al. (2015), section 3.1, with a Transformer in place of convolutions and LSTM.
 
@@ -198,7 +200,7 @@ def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
 
     Args:
         tokens: ``(batch, m)``, integers.
-        num_patches: how many patches stand behind the words.
+        num_patches: how many patches stand after the words.
         pad_id: the token that fills the short sentences.
 
     Returns:
@@ -214,7 +216,7 @@ def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
 
 
 class CrossModalBlock(DecoderBlock):
-    """Let words attend to words, then to patches, then think: a decoder block, norms first, whose words may look ahead.
+    """Let words attend to words, then to patches: a pre-norm decoder block whose words may look ahead.
 
     Source: Tan & Bansal (2019), "LXMERT: Learning Cross-Modality Encoder Representations from Transformers", section
     2.2, one of its two sides, with the words' own attention first.
@@ -247,7 +249,7 @@ class CrossModalBlock(DecoderBlock):
 def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: float) -> Tensor:
     """Ask of each picture which of the batch's captions is its own, and of each caption which picture.
 
-    Source: Radford et al. (2021), figure 3; the vectors are made of length 1 here.
+    Source: Radford et al. (2021), figure 3; both sides are normalised to length 1 here, as there.
 
     Args:
         image_vectors: ``(batch, d)``, floating.

@@ -46,15 +46,15 @@ def next_token_batch(tokens: Tensor, starts: Tensor, length: int) -> tuple[Tenso
             [5, 9]]))
     """
     _check_pieces(tokens, starts, length)
-    places = starts.unsqueeze(1) + torch.arange(length, device=starts.device)  # (batch, length)
-    return tokens[places], tokens[places + 1]
+    positions = starts.unsqueeze(1) + torch.arange(length, device=starts.device)  # (batch, length)
+    return tokens[positions], tokens[positions + 1]
 
 
 class LanguageModel(nn.Module):
     """Say at each position which token comes next, having seen those up to it: a small GPT.
 
-    Nothing here is new but the choice of parts: token and position are embedded and added, encoder blocks with their
-    norms first read them under a causal mask, and the transposed embedding of tokens says what comes next.
+    Nothing here is new but the choice of parts: token and position are embedded and added, pre-norm encoder blocks
+    read them under a causal mask, and the transposed embedding of tokens says what comes next.
 
     Source: Radford et al. (2018), section 3.1, equation 2; Radford et al. (2019), section 2.3; Press & Wolf (2017),
     "Using the Output Embedding to Improve Language Models", for the shared embedding.
@@ -97,9 +97,12 @@ class LanguageModel(nn.Module):
             nn.init.normal_(embedding.weight, std=0.02)
 
     def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
-        """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``."""
-        places = torch.arange(start, start + tokens.shape[1], device=tokens.device)
-        return self.dropout(self.token(tokens) + self.position(places))  # (batch, length, d_model)
+        """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``.
+
+        ``start`` is more than 0 when decoding goes on from a cache.
+        """
+        positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
+        return self.dropout(self.token(tokens) + self.position(positions))  # (batch, length, d_model)
 
     def logits(self, x: Tensor) -> Tensor:
         """Compare the last block's output with every token: ``(batch, length, d_model)`` to logits."""
@@ -145,16 +148,16 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     if top_k is None and top_p is None:
         return logits
     ordered, order = logits.sort(dim=-1, descending=True, stable=True)  # stable: of equal ones the lower id first
-    stays = torch.ones_like(ordered, dtype=torch.bool)
+    kept_in_order = torch.ones_like(ordered, dtype=torch.bool)
     if top_k is not None:
-        stays[..., top_k:] = False
+        kept_in_order[..., top_k:] = False
     if top_p is not None and top_p < 1:
-        probabilities = ordered.masked_fill(~stays, -torch.inf).softmax(dim=-1)
+        probabilities = ordered.masked_fill(~kept_in_order, -torch.inf).softmax(dim=-1)
         before = probabilities.cumsum(dim=-1) - probabilities  # what all more probable tokens have together
-        stays &= before < top_p
-    stays[..., 0] = True
-    stays = torch.zeros_like(stays).scatter(-1, order, stays)  # from the order of probability to that of ids
-    return logits.masked_fill(~stays, -torch.inf)
+        kept_in_order &= before < top_p
+    kept_in_order[..., 0] = True
+    kept = torch.zeros_like(kept_in_order).scatter(-1, order, kept_in_order)  # from the order of probability to ids
+    return logits.masked_fill(~kept, -torch.inf)
 
 
 def sample_token(
@@ -249,13 +252,13 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     require_tokens("tokens", tokens, ("length",))
     require_floating("weights", weights)
     require_shape("weights", weights, (tokens.shape[0], tokens.shape[0]))
-    place = torch.arange(tokens.shape[0], device=tokens.device)
-    earlier = (tokens.unsqueeze(0) == tokens.unsqueeze(1)) & (place.unsqueeze(0) < place.unsqueeze(1))
+    position = torch.arange(tokens.shape[0], device=tokens.device)
+    earlier = (tokens.unsqueeze(0) == tokens.unsqueeze(1)) & (position.unsqueeze(0) < position.unsqueeze(1))
     again = earlier.any(dim=1)
     if not again.any():
         return 0.0
-    last = torch.where(earlier, place, -1).max(dim=1).values  # (length,)
-    return weights[place[again], last[again] + 1].mean().item()
+    last = torch.where(earlier, position, -1).max(dim=1).values  # (length,)
+    return weights[position[again], last[again] + 1].mean().item()
 
 
 def _check_pieces(tokens: Tensor, starts: Tensor, length: int) -> None:

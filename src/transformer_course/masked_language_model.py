@@ -41,8 +41,8 @@ def mask_tokens(
 ) -> tuple[Tensor, Tensor]:
     """Make a question of a sentence: choose some of its words, hide most of these, and ask for all of them.
 
-    Of the chosen tokens 80 % become ``mask_id``, 10 % another token, drawn at random (it may be the same again), and
-    10 % stay as they are.
+    Of the chosen tokens 80 % become ``mask_id``, 10 % a token drawn at random (perhaps the same), and 10 % stay as they
+    are.
 
     Source: Devlin et al. (2019), section 3.1, task 1, and appendix A.1.
 
@@ -100,24 +100,25 @@ def corrupt(
         ValueError: if all of the vocabulary is special.
     """
     require_index("mask_id", mask_id, vocab_size)
-    ordinary = torch.tensor([i for i in range(vocab_size) if i not in (*special_ids, mask_id)], device=tokens.device)
+    ordinary = torch.arange(vocab_size, device=tokens.device)
+    ordinary = ordinary[~torch.isin(ordinary, torch.tensor([*special_ids, mask_id], device=tokens.device))]
     if len(ordinary) == 0:
         raise ValueError(f"special_ids: expected to leave an ordinary token below vocab_size = {vocab_size}, got none")
-    fate = torch.rand(tokens.shape, generator=generator, device=tokens.device)
+    draw = torch.rand(tokens.shape, generator=generator, device=tokens.device)
     drawn = ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator, device=tokens.device)]
-    hidden, replaced = fate < shares[0], (fate >= shares[0]) & (fate < sum(shares))
-    inputs = torch.where(chosen & hidden, mask_id, torch.where(chosen & replaced, drawn, tokens.long()))
+    masked, replaced = draw < shares[0], (draw >= shares[0]) & (draw < sum(shares))
+    inputs = torch.where(chosen & masked, mask_id, torch.where(chosen & replaced, drawn, tokens.long()))
     return inputs, torch.where(chosen, tokens.long(), NOT_ASKED)
 
 
 class MaskedLanguageModel(nn.Module):
     """Read a sentence in both directions, and say for each position which word stands there.
 
-    Word and position are added, blocks of chapter 09 with the norm first read the sentence under its padding mask, and
-    the table of the words serves once more to compare what comes out with each word.
+    Word and position are added, pre-norm blocks of chapter 09 read the sentence under its padding mask, and the
+    embedding matrix of the words serves once more to compare what comes out with each word.
 
-    Source: Devlin et al. (2019), section 3; the norms stand first as in Xiong et al. (2020), and the output is the
-    table alone, without BERT's additional layer before it.
+    Source: Devlin et al. (2019), section 3; pre-norm as in Xiong et al. (2020), and the output is the embedding
+    matrix alone, without BERT's additional layer before it.
 
     Args:
         vocab_size: number of different tokens.
@@ -154,8 +155,8 @@ class MaskedLanguageModel(nn.Module):
             for _ in range(num_layers)
         )
         self.norm = LayerNorm(d_model)
-        for table in (self.token, self.position):
-            nn.init.normal_(table.weight, std=d_model**-0.5)  # so that logits begin about as large as 1
+        for embedding in (self.token, self.position):
+            nn.init.normal_(embedding.weight, std=d_model**-0.5)  # so that logits begin about as large as 1
 
     def encode(self, tokens: Tensor) -> Tensor:
         """Read: token ids ``(batch, length)`` to one vector for each word ``(batch, length, d_model)``."""
@@ -225,6 +226,9 @@ class SentenceClassifier(nn.Module):
 def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Tensor:
     """Add up how well a model guesses each word of a sentence from all the others.
 
+    Every token but padding counts as a word. So give sentences without BOS and EOS: ``mask_tokens`` never asks for
+    these, and what a model says of them has not been learned.
+
     Source: Salazar et al. (2020), section 2, equation 1.
 
     Args:
@@ -241,13 +245,13 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
     real = tokens != getattr(model, "pad_id", PAD)  # (batch, length)
     guessed = []
     with torch.no_grad(), evaluating(model):
-        for place in range(tokens.shape[1]):
-            hidden = tokens.clone()
-            hidden[:, place] = mask_id
+        for position in range(tokens.shape[1]):
+            masked = tokens.clone()
+            masked[:, position] = mask_id
             # Where padding stands, a mask would be seen by the other words: nothing is asked there.
-            hidden = torch.where(real[:, place, None], hidden, tokens)
-            log_probabilities = model(hidden)[:, place].log_softmax(dim=-1)  # (batch, vocab_size)
-            guessed.append(log_probabilities.gather(1, tokens[:, place, None].long())[:, 0])
+            masked = torch.where(real[:, position, None], masked, tokens)
+            log_probabilities = model(masked)[:, position].log_softmax(dim=-1)  # (batch, vocab_size)
+            guessed.append(log_probabilities.gather(1, tokens[:, position, None].long())[:, 0])
     if not guessed:
         return torch.zeros(tokens.shape[0], device=tokens.device)
     return torch.stack(guessed, dim=1).where(real, 0).sum(dim=1)

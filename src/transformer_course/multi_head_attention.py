@@ -102,7 +102,7 @@ class MultiHeadAttention(nn.Module):
             value: ``(batch, key_length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
             need_weights: False leaves the weights out and computes the same output in less memory.
-            is_causal: True hides from each query the keys behind it, beside what the mask hides.
+            is_causal: True also hides from each query the keys at later positions.
 
         Returns:
             The output ``(batch, query_length, d_model)`` and the weights ``(batch, heads, query_length, key_length)``,
@@ -116,9 +116,9 @@ class MultiHeadAttention(nn.Module):
         query = split_heads(self.w_query(query), self.num_heads)  # (batch, heads, query_length, d_k)
         key = split_heads(self.w_key(key), self.num_heads)  # (batch, heads, key_length, d_k)
         value = split_heads(self.w_value(value), self.num_heads)  # (batch, heads, key_length, d_k)
+        _check_masks(query, key, mask, is_causal)
         if need_weights:
             if is_causal:
-                _check_masks(query, key, mask, is_causal)
                 mask = combine_masks(mask, causal_mask(query.shape[-2], query.device))
             heads, weights = scaled_dot_product_attention(query, key, value, mask)
         else:
@@ -126,7 +126,6 @@ class MultiHeadAttention(nn.Module):
         return self.w_output(merge_heads(heads)), weights  # (batch, query_length, d_model)
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
-        # The two functions of attention look at the mask.
         for name, x in (("query", query), ("key", key), ("value", value)):
             require_shape(name, x, ("batch", "length", self.d_model))
             require_floating(name, x)
@@ -142,7 +141,7 @@ def fused_attention(
     """Compute the output of ``scaled_dot_product_attention`` without ever storing the weights.
 
     torch works through the keys block by block, so that memory grows with the length and not with its square. Without a
-    mask beside it, ``is_causal`` also saves the half of the work that lies in the future.
+    mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
 
     Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
     "FlashAttention", algorithm 1.
@@ -152,7 +151,7 @@ def fused_attention(
         key: ``(batch, heads, key_length, d_k)``.
         value: ``(batch, heads, key_length, d_k)``.
         mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
-        is_causal: True hides from each query the keys behind it, beside what the mask hides.
+        is_causal: True also hides from each query the keys at later positions.
 
     Returns:
         The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
@@ -165,7 +164,7 @@ def fused_attention(
         return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
     if is_causal:
         mask = mask & causal_mask(query.shape[-2], query.device)
-    mask = mask[(None,) * (4 - mask.dim())]  # four dimensions, still of size 1 where it was
+    mask = mask[(None,) * (4 - mask.dim())]  # dimensions of size 1 in front, four in all
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     return _attention_with_guarded_rows(query, key, value, mask)

@@ -13,7 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_not_negative, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_dimensions,
+    require_floating,
+    require_not_negative,
+    require_positive,
+    require_shape,
+)
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
@@ -81,10 +87,9 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
 class TransformerEmbedding(nn.Module):
     """Turn token ids into vectors that say which token it is and where it stands.
 
-    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1: then
-    neither they nor the encoding, whose entries lie between -1 and 1, drowns the other. The row of the padding token
-    starts at zero and gets no gradient here; an output layer that shares the table does change it, while it learns that
-    padding is never the next word.
+    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1, about as
+    much as the encoding. The row of the padding token starts at zero and gets no gradient here, but may get one from an
+    output layer that shares the embedding matrix.
 
     The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
     again and a checkpoint should also load into a model with another ``max_length``.
@@ -165,24 +170,26 @@ class TransformerEmbedding(nn.Module):
 
 
 def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
-    """Turn each column pair of a query or key by an angle that grows with its position.
+    """Rotate each column pair of a query or key by an angle that grows with its position.
 
-    The dot product of a turned query and a turned key depends on the positions through their difference alone.
+    The dot product of a rotated query and a rotated key depends on the positions through their difference alone.
 
     Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
 
     Args:
-        x: ``(..., length, d_k)``, of queries or keys, d_k even.
+        x: ``(..., length, d_k)``, queries or keys, floating, d_k even.
         start: position of the first row.
 
     Returns:
-        The turned rows, in the shape and dtype of x. The vector at position t turns counter-clockwise by t times the
-        frequency of its pair.
+        The rotated rows, in the shape and dtype of x. Position t is rotated counter-clockwise by t times the frequency
+        of each pair.
 
     >>> rotary_encoding(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
     """
+    require_floating("x", x)
+    require_dimensions("x", x, at_least=2)
     require_not_negative("start", start)
     length, d_k = x.shape[-2:]
     if d_k % 2 != 0:
@@ -192,16 +199,16 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
 
 
 def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
-    """Turn the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
+    """Rotate the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
 
     The angles are best given in float64, also for numbers of less precision.
     """
     cosines, sines = angles.cos().to(x), angles.sin().to(x)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
-    turned = torch.empty_like(x)  # (..., length, d_k)
-    turned[..., 0::2] = first * cosines - second * sines
-    turned[..., 1::2] = first * sines + second * cosines
-    return turned
+    rotated = torch.empty_like(x)  # (..., length, d_k)
+    rotated[..., 0::2] = first * cosines - second * sines
+    rotated[..., 1::2] = first * sines + second * cosines
+    return rotated
 
 
 def alibi_bias(num_heads: int, length: int) -> Tensor:
@@ -231,6 +238,6 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
 
 def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
     """Give the radians a position by which each column pair turns, in float64, from fast to slow."""
-    exact = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
-    pairs = torch.arange(0, d_model, 2, dtype=exact, device=device)  # 2i, so the last pair of an odd width is there too
+    dtype = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
+    pairs = torch.arange(0, d_model, 2, dtype=dtype, device=device)  # 2i, so the last pair of an odd width is there too
     return torch.exp(-math.log(base) * pairs / d_model)

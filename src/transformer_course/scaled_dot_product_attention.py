@@ -20,7 +20,7 @@ from transformer_course.common.validation import (
 
 
 def softmax(scores: Tensor) -> Tensor:
-    """Turn each row of scores into weights that are positive and sum to 1.
+    """Turn each row of scores into weights that are not negative and sum to 1.
 
     Source: Goodfellow et al. (2016), "Deep Learning", section 4.1 (the subtraction of the maximum).
 
@@ -99,6 +99,6 @@ def scaled_dot_product_attention(
     require_value(value, key, query)
     if mask is not None:
         require_mask(mask, scores.shape)
-        scores = scores.masked_fill(~mask, -math.inf)
+        scores = scores.masked_fill(~mask, -math.inf)  # chapter 06 makes this and the next line one function
     weights = softmax(scores)
     return weights @ value, weights  # (..., query_length, d_v)

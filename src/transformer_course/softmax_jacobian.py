@@ -35,8 +35,9 @@ def softmax_jacobian(scores: Tensor, scale: float = 1.0) -> Tensor:
         scale: a positive number.
 
     Returns:
-        The matrices ``(..., n, n)``, ``(diag(p) - p^T p) / scale`` for a row of weights p; entry (i, j) is the
-        derivative of weight i with respect to score j. Each row and each column sums to 0.
+        The matrices ``(..., n, n)``, ``(diag(p) - p^T p) / scale`` for a row of weights p (for a column, as most
+        texts have it, ``p p^T``); entry (i, j) is the derivative of weight i with respect to score j. Each row and each
+        column sums to 0.
 
     >>> softmax_jacobian(torch.tensor([0.0, 0.0]))
     tensor([[ 0.2500, -0.2500],

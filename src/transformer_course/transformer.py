@@ -36,7 +36,7 @@ class Transformer(nn.Module):
         num_decoder_layers: blocks that write.
         d_ff: width inside the feed-forward networks.
         dropout: probability of dropout in training.
-        norm_first: normalise before each sublayer, with one more norm at the end of each stack; else after it.
+        norm_first: pre-norm, with one more norm at the end of each stack; else post-norm.
         max_length: longest sentence, in tokens.
         tie_weights: use one matrix as target embedding and output layer, and as source embedding too if the two
             vocabularies are equal in size.
@@ -65,11 +65,10 @@ class Transformer(nn.Module):
         self.d_model, self.max_length, self.pad_id = d_model, max_length, pad_id
         self.source_embedding = TransformerEmbedding(source_vocab_size, d_model, max_length, dropout, pad_id)
         self.target_embedding = TransformerEmbedding(target_vocab_size, d_model, max_length, dropout, pad_id)
-        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout}
-        sizes |= {"activation": activation, "norm_first": norm_first}
-        self.encoder_blocks = nn.ModuleList(EncoderBlock(**sizes) for _ in range(num_encoder_layers))
-        self.decoder_blocks = nn.ModuleList(DecoderBlock(**sizes) for _ in range(num_decoder_layers))
-        # In the paper's order every block already ends with a norm.
+        block = (d_model, num_heads, d_ff, dropout, activation, norm_first)
+        self.encoder_blocks = nn.ModuleList(EncoderBlock(*block) for _ in range(num_encoder_layers))
+        self.decoder_blocks = nn.ModuleList(DecoderBlock(*block) for _ in range(num_decoder_layers))
+        # In the paper's order, post-norm, every block already ends with a norm.
         self.encoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
         self.decoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
         self.output_layer = nn.Linear(d_model, target_vocab_size)
@@ -95,7 +94,7 @@ class Transformer(nn.Module):
         Args:
             target: token ids ``(batch, target_length)``, BOS first.
             memory: ``(batch, source_length, d_model)``, from ``encode(source)``.
-            source: token ids ``(batch, source_length)``, for their padding.
+            source: token ids ``(batch, source_length)``, only to hide its padding.
 
         Returns:
             The logits ``(batch, target_length, target_vocab_size)``.
@@ -113,7 +112,10 @@ class Transformer(nn.Module):
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
 
     def target_mask(self, target: Tensor) -> Tensor | None:
-        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing."""
+        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing.
+
+        The cached decoder of chapter 11 calls this too.
+        """
         return padding_mask_or_none(target, self.pad_id)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ from transformer_course.common.validation import (
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm, make_dropout
 
 STD = 0.5
-"""Standard deviation with which the vector of a place and the class token start; `experiments.digits` compares 0.02."""
+"""Standard deviation with which a position and the class token start; `experiments.digits` compares 0.02."""
 
 
 def image_to_patches(images: Tensor, patch: int) -> Tensor:
@@ -93,7 +93,7 @@ def prepend_class_token(x: Tensor, token: Tensor) -> Tensor:
 
 
 def row_column_positions(rows: Tensor, columns: Tensor) -> Tensor:
-    """Give each place of a grid the vector of its row plus the vector of its column.
+    """Give each position of a grid the vector of its row plus the vector of its column.
 
     Source: Dosovitskiy et al. (2021), appendix D.4, compares such positions in two dimensions with a plain list.
 
@@ -117,8 +117,9 @@ class VisionTransformer(nn.Module):
     """Read a picture as a sequence of patches with the encoder of chapter 09, and say what it shows.
 
     A patch becomes a vector by one linear layer, and gets the vector of its row plus that of its column. A class token
-    stands in front of the patches; what the last block says of it goes through a norm and a linear layer to the logits.
-    The blocks normalise first and use GELU, as in the paper; its positions are one table.
+    stands in front of the patches; after the last block its vector goes through a norm and a linear layer to the
+    logits. The blocks are pre-norm and use GELU, as in the paper, which learns one vector for each position instead of
+    row plus column.
 
     Source: Dosovitskiy et al. (2021), section 3.1, equations 1 to 4.
 
@@ -155,7 +156,7 @@ class VisionTransformer(nn.Module):
         side = image_size // patch
         self.patch = nn.Linear(channels * patch * patch, d_model)
         self.class_token = nn.Parameter(STD * torch.randn(1, 1, d_model))
-        # The variances of a row and a column add up to that of a place.
+        # The variances of a row and a column add up to that of a position.
         self.rows = nn.Parameter(STD / 2**0.5 * torch.randn(side, d_model))
         self.columns = nn.Parameter(STD / 2**0.5 * torch.randn(side, d_model))
         self.class_position = nn.Parameter(STD * torch.randn(1, d_model))
