@@ -75,6 +75,11 @@ task.edit("gradients = iter(torch.autograd.grad(x, [each for own in parameters f
     " for each in torch.autograd.grad(x, own, upstream, retain_graph=True))": (
         "`backward()` is called once for each block, and `.grad` adds up what each call brings",
         "print `.grad` of one parameter after every round")})
+task.edit("(x, [each for own in parameters for each in own], upstream)", {
+    "((x - upstream).square().sum(), [each for own in parameters for each in own])": (
+        "`upstream` is taken for the target of a squared loss; it is the gradient that arrives at the result itself",
+        "`torch.autograd.grad` and `backward` take such a gradient as an argument"),
+})
 # fmt: on
 
 
