@@ -99,7 +99,7 @@ class LanguageModel(nn.Module):
     def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
         """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``.
 
-        ``start`` is more than 0 when decoding goes on from a cache.
+        ``generation/cached_generation.py`` calls this and ``logits`` too; there ``start`` is the length of the cache.
         """
         positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
         return self.dropout(self.token(tokens) + self.position(positions))  # (batch, length, d_model)
@@ -268,7 +268,7 @@ def _check_pieces(tokens: Tensor, starts: Tensor, length: int) -> None:
     last = tokens.shape[0] - length - 1
     if starts.numel() > 0 and not (int(starts.min()) >= 0 and int(starts.max()) <= last):
         raise ValueError(
-            f"starts: expected places from 0 to {last}, so that {length} tokens and a label fit into "
+            f"starts: expected positions from 0 to {last}, so that {length} tokens and a label fit into "
             f"{tokens.shape[0]}, got {int(starts.min())} to {int(starts.max())}"
         )
 

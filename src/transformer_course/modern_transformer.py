@@ -105,7 +105,7 @@ def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
 
 def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
-    """Raise ``ValueError`` unless ``rotate`` can turn these rows."""
+    """Raise ``ValueError`` unless ``rotate`` can rotate these rows."""
     require_floating("x", x)
     if x.dim() < 2 or x.shape[-1] % 2:
         raise ValueError(f"x: expected shape (..., length, d) with an even d, got {tuple(x.shape)}")

@@ -3,8 +3,8 @@
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
 al. (2022), "Train Short, Test Long".
 
-Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1) turns
-with frequency ``10000 ** (-2i / d_model)`` radians per position.
+Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1)
+rotates with frequency ``10000 ** (-2i / d_model)`` radians per position.
 """
 
 import math
@@ -237,7 +237,7 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
 
 
 def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
-    """Give the radians a position by which each column pair turns, in float64, from fast to slow."""
+    """Give the radians a position by which each column pair rotates, in float64, from fast to slow."""
     dtype = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
     pairs = torch.arange(0, d_model, 2, dtype=dtype, device=device)  # 2i, so the last pair of an odd width is there too
     return torch.exp(-math.log(base) * pairs / d_model)
