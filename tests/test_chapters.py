@@ -38,6 +38,14 @@ def test_cells_import_what_exists(chapter):
                 importlib.import_module(f"{node.module}.{alias.name}")
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "book").glob("*[0-9]*.md")), ids=lambda page: page.stem)
+def test_no_cell_that_is_shown_runs_the_profiler_which_writes_to_stderr(page):
+    hidden = {"remove-cell", "remove-output", "remove-stderr"}
+    code = [cell for cell in jupytext.read(page, fmt="md:myst").cells if cell.cell_type == "code"]
+    shown = [cell.source for cell in code if not hidden & set(cell.metadata.get("tags", []))]
+    assert not [source for source in shown if "torch.profiler" in source]
+
+
 def test_the_minutes_of_the_exercise_are_those_of_its_tasks(chapter):
     name = chapter.stem
     first = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text("utf8"))["cells"][0]

@@ -117,6 +117,8 @@ def test_what_ran_is_not_run_again_until_something_changed(tmp_path, monkeypatch
     assert first["rows"] == []
     kept.write_text(json.dumps(first | {"rows": [{"kind": "note", "place": "here", "text": "kept"}]}), "utf-8")
     assert machines.run("native", job)["rows"]
+    page.write_text("Only words.\n\n```{code-cell}\nprint(1)\n```\n", "utf-8")
+    assert machines.run("native", job)["rows"]
     page.write_text("```{code-cell}\n1 / 0\n```\n", "utf-8")
     assert [row["kind"] for row in machines.run("native", job)["rows"]] == ["fails"]
 

@@ -72,6 +72,13 @@ def noisy(scores, quiet=softmax):
 softmax = noisy
 """
 
+# Two wrong answers of the checks, by their names.
+OVER_QUERIES = "exponentials.sum(dim=-1, keepdim=True) → exponentials.sum(dim=-2, keepdim=True)"
+MASK_AFTER = (
+    "scores.masked_fill(~mask, -math.inf) → scores, "
+    "return weights → if mask is not None: weights = weights * mask return weights"
+)
+
 # Each student's notebook, and the points of 94 that nbgrader gives alone; a person gives 6 for the written answer.
 # nbgrader takes ten seconds for each; make test grades the first two, make check all.
 STUDENTS = {
@@ -81,9 +88,9 @@ STUDENTS = {
         submission(ALONE | {"softmax": "import no_such_module\n\n" + EXERCISE.solution("softmax")}),
         94 - 20,
     ),
-    "over_queries": (submission(ALONE | wrong("softmax", "sum_over queries")), 94 - 20),
+    "over_queries": (submission(ALONE | wrong("softmax", OVER_QUERIES)), 94 - 20),
     "no_validation": (submission(without_given_lines(WEIGHTS)), 94 - 2),
-    "mask_after_softmax": (submission(wrong(ATTENTION, "masking after")), 94 - 30),
+    "mask_after_softmax": (submission(wrong(ATTENTION, MASK_AFTER)), 94 - 30),
     "endless_loop": (submission(ALONE | {"softmax": ENDLESS}), 94 - 20),
     "deleted_test": (submission({}, drop=("test-softmax", "test-softmax-hidden", "written-scale")), 94),
     "noisy": (submission({"softmax": EXERCISE.solution("softmax") + NOISE}), 94),

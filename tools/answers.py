@@ -12,7 +12,7 @@ from exercise_harness import Exercise
 from notebooks import ROOT
 from torch import Tensor
 
-from course_checks.task import Task, WrongAnswer
+from course_checks.task import Edited, Task, WrongAnswer
 
 NOTHING_RETURNED = ("it returned None", "NoneType", "an nn.Module")
 
@@ -90,8 +90,10 @@ def _changing(right: Callable) -> Callable:
     return answer
 
 
-def source_of(name: str, answer: WrongAnswer) -> str:
+def source_of(name: str, answer: WrongAnswer | Edited) -> str:
     """Write a wrong answer out as a cell that a learner could hand in, with everything of ours that it uses."""
+    if isinstance(answer, Edited):
+        return answer.source
     needed: dict[str, str] = {}
     _collect(answer.base, needed)
     makes = not answer.chosen or isinstance(answer.function, type)

@@ -82,14 +82,17 @@ class Job:
     path: Path | None = None
 
     def fingerprint(self) -> str:
-        """Hash the files on which the result depends: for a chapter those that it imports and reads."""
+        """Hash what the result depends on: the code, the letters of right choices, and the files that the code uses."""
         digest = hashlib.sha256((IMITATED / "sitecustomize.py").read_bytes())
-        if self.path and self.path.suffix == ".md":
-            digest.update(self.path.read_bytes() + course_cells().fingerprint(self.path, ROOT).encode())
+        if self.path:
+            code = "\n".join(cell.source for cell in self.notebook().cells if cell.cell_type == "code")
+            letters = right_letters(self.path.read_text("utf-8")) if self.path.suffix == ".md" else {}
+            right = [letter for _, letter in sorted(letters.items())]
+            used = course_cells().used_files(code, self.path.parent, ROOT)
+            digest.update(f"{code}{right}{used}".encode())
             return digest.hexdigest()
-        trees = [ROOT / tree for tree in ("src", "experiments")]
-        own = [self.path] if self.path else [path for test in TRAINING_TESTS for path in (ROOT / test).rglob("*.py")]
-        for path in sorted({*own, *(path for tree in trees for path in tree.rglob("*.py"))}):
+        places = [*(ROOT / tree for tree in ("src", "experiments")), *(ROOT / test for test in TRAINING_TESTS)]
+        for path in sorted({path for place in places for path in [place, *place.rglob("*.py")] if path.is_file()}):
             digest.update(path.read_bytes())
         return digest.hexdigest()
 

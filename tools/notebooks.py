@@ -2,7 +2,7 @@
 
     python tools/notebooks.py normalise   bring solutions/ into the one form that git sees
     python tools/notebooks.py check       say what is out of form, or out of date in exercises/
-    python tools/notebooks.py generate    normalise, then make exercises/ with nbgrader
+    python tools/notebooks.py generate    normalise, then make exercises/ with nbgrader, and the programs of the checks
     python tools/notebooks.py edit 04     write a unit as plain text to _scratch/ (jupytext's percent format)
     python tools/notebooks.py save 04     fold that text back into solutions/
 
@@ -11,7 +11,10 @@ roles are those of `ROLES`; everything else that nbgrader wants to know follows 
 """
 
 import argparse
+import ast
+import json
 import logging
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +24,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import PyFileConfigLoader
+
+from course_checks.programs import bare
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -40,8 +45,12 @@ class NotebookError(Exception):
 
 
 def units(root: Path = ROOT) -> list[str]:
-    """Name the units that have an exercise, in order."""
-    return sorted(path.parent.name for path in (root / "solutions").glob("*/*.ipynb"))
+    """Name the units that have an exercise, in order; `course-grader variant` writes private ones beside them."""
+    return sorted(path.parent.name for path in (root / "solutions").glob("*/*.ipynb") if not _is_variant(path, root))
+
+
+def _is_variant(path: Path, root: Path) -> bool:
+    return "-" in path.relative_to(root).parts[1]
 
 
 def source_path(unit: str, root: Path = ROOT) -> Path:
@@ -57,6 +66,11 @@ def exercise_path(unit: str, root: Path = ROOT) -> Path:
 def text_path(unit: str, root: Path = ROOT) -> Path:
     """Locate the text form of a unit's exercise, which git ignores."""
     return root / "_scratch" / f"{unit}.py"
+
+
+def programs_path(unit: str, root: Path = ROOT) -> Path:
+    """Locate the programs of which a unit's checks make wrong answers."""
+    return root / "src" / "course_checks" / unit.split("_", 1)[1] / "programs.json"
 
 
 def role_of(cell: NotebookNode) -> str:
@@ -151,6 +165,19 @@ def from_text(text: str, name: str) -> NotebookNode:
     return normalised(notebook, name)
 
 
+def programs_of(notebook: NotebookNode) -> str:
+    """Write the imports and the functions and classes of the solutions as `course_checks.programs` reads them."""
+    found = {"imports": ""}
+    for cell in notebook.cells:
+        source = re.sub(r"^.*### (BEGIN|END) SOLUTION.*\n?", "", cell.source, flags=re.MULTILINE)
+        if cell.id == "imports":
+            imports = [node for node in ast.parse(source).body if not isinstance(node, ast.Expr)]
+            found["imports"] = "\n".join(map(ast.unparse, imports))
+        elif cell.cell_type == "code" and role_of(cell) == "solution" and source.startswith(("def ", "class ", "@")):
+            found[cell.id] = bare(source)
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
 def release(names: list[str], into: Path, root: Path = ROOT) -> None:
     """Run nbgrader's generate_assignment for some units, in this process and without a database.
 
@@ -188,16 +215,22 @@ def problems(root: Path = ROOT) -> list[str]:
             made, kept = Path(folder) / name / f"{name}.ipynb", exercise_path(name, root)
             if not kept.exists() or kept.read_bytes() != made.read_bytes():
                 found.append(f"exercises/{name}: not what solutions/ makes; run `make exercises`")
+            programs = programs_path(name, root)
+            if programs.parent.exists() and programs.read_text("utf-8") != programs_of(read(source_path(name, root))):
+                found.append(f"{programs.relative_to(root)}: not what solutions/ makes; run `make exercises`")
     wanted = {exercise_path(name, root) for name in names}
     for path in (root / "exercises").rglob("*"):
-        if path.is_file() and path not in wanted and ".ipynb_checkpoints" not in path.parts:
+        ours = ".ipynb_checkpoints" not in path.parts and not _is_variant(path, root)
+        if path.is_file() and path not in wanted and ours:
             found.append(f"{path.relative_to(root)}: no source in solutions/ makes this file; remove it")
     return found
 
 
 def find_unit(number: str, root: Path = ROOT) -> str:
     """Complete the number, or the beginning of the name, of a unit."""
-    folders = sorted(path.name for path in (root / "solutions").iterdir() if path.is_dir())
+    folders = sorted(
+        path.name for path in (root / "solutions").iterdir() if path.is_dir() and not _is_variant(path, root)
+    )
     matches = [name for name in folders if name.startswith(number)]
     if len(matches) != 1:
         raise NotebookError(f"expected the number of one unit of {', '.join(folders)}, got {number!r}")
@@ -220,6 +253,8 @@ def main(arguments: list[str] | None = None) -> int:
                 path.write_text(written_out(normalised(read(path), name)), encoding="utf-8", newline="\n")
         if options.verb == "generate":
             release(units(), ROOT / "exercises")
+            for name in units():
+                programs_path(name).write_text(programs_of(read(source_path(name))), encoding="utf-8", newline="\n")
         found = problems() if options.verb == "check" else []
     except NotebookError as error:
         found = [str(error)]

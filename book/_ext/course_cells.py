@@ -51,8 +51,12 @@ def imported_files(page: str, root: Path) -> set[Path]:
 
 def fingerprint(page_path: Path, root: Path) -> str:
     """Return a hash of everything outside a page on which the results of its cells depend."""
-    page = page_path.read_text("utf8")
-    named = {folder / name for name in DATA_FILE.findall(page) for folder in (root, page_path.parent)}
+    return used_files(page_path.read_text("utf8"), page_path.parent, root)
+
+
+def used_files(page: str, page_folder: Path, root: Path) -> str:
+    """Return a hash of the files that the text of a page imports or names."""
+    named = {folder / name for name in DATA_FILE.findall(page) for folder in (root, page_folder)}
     words = set(WORD.findall(page))  # a page may put the name of a result file together
     named |= {path for path in root.glob("*/results/*.json") if path.stem in words}
     named |= {path for path in root.glob("experiments/*/results.json") if path.parent.name in words}

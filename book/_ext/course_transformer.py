@@ -10,17 +10,17 @@ from drawings.drawing import Drawing
 from transformer_course.common.units import UNITS
 
 ALT = (
-    "The Transformer, pre-norm. Left the encoder: source words, embedding, positions, then a block in which a norm and "
-    "self-attention are added to the line that passes them, and a norm and a feed-forward network too; above the "
-    "blocks a last norm, whose output is the memory. Right the decoder: target words so far, embedding, positions, "
+    "The Transformer, pre-norm. Left the encoder: source tokens, embedding, positions, then a block in which a norm "
+    "and self-attention are added to the line that passes them, and a norm and a feed-forward network too; above the "
+    "blocks a last norm, whose output is the memory. Right the decoder: target tokens so far, embedding, positions, "
     "then a block with three such sublayers: masked self-attention, cross-attention that reads the memory, and a "
-    "feed-forward network; above it a last norm, a linear layer and softmax, which give the next word. Every part "
+    "feed-forward network; above it a last norm, a linear layer and softmax, which give the next token. Every part "
     "carries the number of its chapter."
 )
 WIDTH, LEFT, RIGHT = 224, 36, 376  # of a part; left edge of the encoder's parts, and of the decoder's
 # Each part: left edge, upper edge, height, words, role, number of its unit. A norm is followed by its sublayer.
 PARTS = (
-    (LEFT, 662, 34, "source words", "source", 1),
+    (LEFT, 662, 34, "source tokens", "source", 1),
     (LEFT, 608, 34, "embedding", "source", 1),
     (LEFT, 554, 34, "positions", "source", 8),
     (LEFT, 498, 26, "norm", "plain", 9),
@@ -28,7 +28,7 @@ PARTS = (
     (LEFT, 392, 26, "norm", "plain", 9),
     (LEFT, 342, 36, "feed-forward network", "state", 9),
     (LEFT, 278, 26, "norm", "plain", 9),
-    (RIGHT, 662, 34, "target words so far", "target", 1),
+    (RIGHT, 662, 34, "target tokens so far", "target", 1),
     (RIGHT, 608, 34, "embedding", "target", 1),
     (RIGHT, 554, 34, "positions", "target", 8),
     (RIGHT, 498, 26, "norm", "plain", 9),
@@ -39,7 +39,7 @@ PARTS = (
     (RIGHT, 236, 36, "feed-forward network", "state", 9),
     (RIGHT, 172, 26, "norm", "plain", 9),
     (RIGHT, 112, 34, "linear layer, softmax", "weights", 10),
-    (RIGHT, 58, 34, "the next word", "target", 11),
+    (RIGHT, 58, 34, "the next token", "target", 11),
 )
 SUBLAYERS = [i for i, part in enumerate(PARTS) if part[2] == 36]  # each is added to the line that passes it
 
@@ -102,15 +102,17 @@ def draw(links: dict[int, str]) -> Drawing:
     picture.text(way - 94, 238, "memory: keys and values", size=13, role="key", anchor="start")
     for left, top, height, words, role, number in PARTS:
         with picture.link(links[number]):
-            picture.box(left, top, WIDTH, height, words, role)
-            picture.text(left + 8, top + 10, f"{number:02d}", size=12, role="plain", anchor="start")
+            picture.box(left, top, WIDTH, height, "", role)
+            picture.text(left + 8, top + height / 2, f"{number:02d}", size=12, role="plain", anchor="start")
+            picture.text(left + 12 + WIDTH / 2, top + height / 2, words, size=14)
     within = (
         (4, "scaled dot-product attention, in each head"),
         (5, "why it divides by the root of d_k"),
         (12, "what the trained heads do"),
-        (2, "the recurrent network that stood here before"),
+        (2, "the recurrent network that this replaces"),
     )
-    for i, (number, words) in enumerate(within):
+    picture.text(20, 16, "not drawn:", size=13, role="plain", anchor="start")
+    for i, (number, words) in enumerate(within, 1):
         with picture.link(links[number]):
             picture.text(20, 16 + 24 * i, f"{number:02d}", size=13, role="plain", anchor="start")
             picture.text(44, 16 + 24 * i, words, size=13, anchor="start")

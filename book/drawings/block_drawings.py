@@ -52,7 +52,7 @@ def pre_and_post_norm() -> Drawing:
         for start, end in zip(stops[:-1:2], stops[1::2], strict=False):
             drawing.line(x, start, x, end, role="state", width=4)
         drawing.arrow(x, stops[-1], x, 28, role="state", width=4)
-        for bottom, name, role in ((390, "attention", "weights"), (214, "network", "plain")):
+        for bottom, name, role in ((390, "attention", "plain"), (214, "feed-forward", "plain")):
             plus = bottom - 105
             drawing.line(x, bottom, side, bottom, role="plain")
             if norm_first:
@@ -74,36 +74,51 @@ def pre_and_post_norm() -> Drawing:
 
 
 def encoder_and_decoder_block() -> Drawing:
-    """Draw the sublayers of both blocks, and where the memory goes."""
+    """Draw both blocks in pre-norm, with norms and residual connections, and where the memory goes."""
     drawing = Drawing(
         640,
-        350,
-        "Left the encoder block: from below self-attention over the source, then a feed-forward network. Right the "
-        "decoder block: causal self-attention over the target, cross-attention, then a feed-forward network. An arrow "
-        "from the memory, the output of the last encoder block, leads into the cross-attention as keys and values.",
+        500,
+        "Two blocks in pre-norm, to be read from below. Left the encoder block: the stream is a vertical line; a norm "
+        "and self-attention, then a norm and a feed-forward network branch off from it and are added to it. Above the "
+        "last block a last norm gives the memory. Right the decoder block: the same with three sublayers, causal "
+        "self-attention, cross-attention and feed-forward network. An arrow from the memory leads into cross-attention "
+        "as keys and values.",
     )
-    left, right = 30, 380
-    drawing.text(left + 105, 18, "encoder block", size=16, role="source", bold=True)
-    drawing.text(right + 105, 18, "decoder block", size=16, role="target", bold=True)
-    drawing.box(left, 136, 210, 46, "feed-forward network", role="source")
-    drawing.box(left, 226, 210, 58, "self-attention\nall source words", role="source")
-    drawing.box(right, 62, 210, 46, "feed-forward network", role="target")
-    drawing.box(right, 136, 210, 58, "cross-attention", role="target")
-    drawing.box(right, 226, 210, 58, "self-attention\nwords so far", role="target")
-    for x, role, gaps in (
-        (left + 105, "source", ((330, 284), (226, 182), (136, 84))),
-        (right + 105, "target", ((330, 284), (226, 194), (136, 108), (62, 34))),
-    ):
-        for start, end in gaps:
-            drawing.arrow(x, start, x, end, role=role, width=3)
-    drawing.text(left + 105, 341, "source", size=13)
-    drawing.text(right + 105, 341, "target", size=13)
-    drawing.tensor(left + 55, 52, 100, 32, "memory", role="source", size=14)
-    drawing.line(left + 155, 68, 296, 68, role="key")
-    drawing.line(296, 68, 296, 165, role="key")
-    drawing.arrow(296, 165, right, 165, role="key")
-    drawing.text(338, 150, "K, V", size=15, role="key")
-    drawing.text(right + 117, 210, "Q", size=15, role="query", anchor="start")
+    pitch, lowest = 142, 452  # from one sublayer to the next; where the lowest one branches off
+    columns = (
+        (56, 100, "source", ("self-attention\nall source tokens", "feed-forward network")),
+        (604, 370, "target", ("self-attention\ntokens so far", "cross-attention", "feed-forward network")),
+    )
+    for x, left, role, sublayers in columns:
+        start, middle = 484, left + 95
+        for i, words in enumerate(sublayers):
+            branch = lowest - pitch * i
+            plus = branch - 116
+            drawing.line(x, start, x, plus + 11, role="state", width=4)
+            drawing.line(x, branch, middle, branch)
+            drawing.arrow(middle, branch, middle, branch - 12)
+            drawing.box(left, branch - 40, 190, 28, "norm", role="masked")
+            drawing.arrow(middle, branch - 40, middle, branch - 52)
+            drawing.box(left, branch - 98, 190, 46, words, role=role, size=14)
+            drawing.line(middle, branch - 98, middle, plus)
+            drawing.arrow(middle, plus, x + (13 if middle > x else -13), plus)
+            _add(drawing, x, plus)
+            start = plus - 11
+        top = start - 17 if role == "target" else 145
+        drawing.arrow(x, start, x, top, role="state", width=4)
+    drawing.text(195, 484, "encoder block", size=15, role="source", bold=True)
+    drawing.text(465, 484, "decoder block", size=15, role="target", bold=True)
+    drawing.text(40, 490, "X", size=16, anchor="end")
+    drawing.text(620, 490, "Y", size=16, anchor="start")
+    drawing.box(16, 117, 80, 28, "norm", role="masked")
+    drawing.text(104, 131, "after the last block", size=13, anchor="start")
+    drawing.arrow(56, 117, 56, 101, role="source", width=3)
+    drawing.tensor(16, 66, 80, 32, "memory", role="source", size=14)
+    cross = lowest - pitch - 75
+    drawing.line(96, 82, 330, 82, role="key")
+    drawing.line(330, 82, 330, cross, role="key")
+    drawing.arrow(330, cross, 370, cross, role="key")
+    drawing.text(353, cross - 15, "K, V", size=15, role="key")
     return drawing
 
 
@@ -157,27 +172,29 @@ def forward_on_a_sentence() -> Drawing:
             drawing.text(x, y + (i + 0.5) * cell, token, size=13, role=role, anchor=anchor)
 
     top, bottom = 36, 184
-    drawing.step("Read: each source token becomes a row of d numbers, its embedding plus its position.")
+    drawing.step("Source: each token becomes a row of d numbers, its embedding plus its position.")
     words(58, top, SOURCE, "source")
     drawing.tensor(70, top, 72, 4 * cell, "X_0", columns="d", role="source")
-    drawing.step("Encoder: in every block each row looks at all rows. The shape stays; the result is the memory.")
+    drawing.step("Encoder: in every block each row attends to all rows. The shape stays; the result is the memory.")
     drawing.arrow(146, top + 44, 262, top + 44, role="source")
     drawing.text(204, top + 28, "blocks", size=13)
     drawing.tensor(268, top, 72, 4 * cell, "memory", columns="d", role="source", size=14)
-    drawing.step("Write: the target, BOS first and without its last token, becomes a matrix of the same width.")
+    drawing.step("Target: BOS first and without its last token, it becomes a matrix of the same width.")
     words(58, bottom, READ, "target")
     drawing.tensor(70, bottom, 72, 4 * cell, "", columns="d", role="target")
     drawing.step("Decoder, self-attention: each row mixes itself and the rows before it, never a later one.")
     causal = [[1.0, None, None, None], [0.5, 0.5, None, None], [0.2, 0.3, 0.5, None], [0.1, 0.2, 0.3, 0.4]]
     drawing.arrow(146, bottom + 44, 166, bottom + 44, role="target")
     drawing.grid(170, bottom, causal, cell=cell)
-    drawing.step("Decoder, cross-attention: each target row asks, all rows of the memory answer.")
+    drawing.step("Decoder, cross-attention: each target row is a query to all rows of the memory.")
     cross = [[0.7, 0.2, 0.1, 0.0], [0.2, 0.7, 0.1, 0.0], [0.0, 0.1, 0.8, 0.1], [0.0, 0.0, 0.2, 0.8]]
     drawing.arrow(262, bottom + 44, 292, bottom + 44, role="target")
     drawing.grid(296, bottom, cross, cell=cell)
     drawing.arrow(340, top + 4 * cell + 2, 340, bottom - 6, role="key", label="")
     drawing.text(352, bottom - 30, "K, V", size=14, role="key", anchor="start")
-    drawing.step("Say: one linear layer turns each row into a score for every word; row i should name label i.")
+    drawing.step(
+        "Output: one linear layer turns each row into logits over the vocabulary; row i should predict label i."
+    )
     drawing.arrow(388, bottom + 44, 422, bottom + 44, role="target")
     drawing.tensor(428, bottom, 130, 4 * cell, "logits", columns="|V|", role="state")
     words(570, bottom, LABELS, "target", "start")

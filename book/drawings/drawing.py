@@ -25,8 +25,14 @@ _STYLE = (
     ".drawing .in text{stroke:none}.drawing .mono{font-family:ui-monospace,Menlo,Consolas,monospace}"
     ".drawing .shape{stroke-width:1.6;fill-opacity:.16}.drawing .way{fill:none;stroke-width:1.8}"
     ".drawing [data-to]{display:none}.drawing a:hover .shape,.drawing a:focus .shape{fill-opacity:.4}"
-    "@media (max-width:640px){.drawing-scroll{overflow-x:auto}.drawing-scroll>svg{min-width:calc(.78*var(--wide))}}"
+    ".drawing-parts{display:flex;justify-content:center}.drawing-parts>svg{width:var(--share);margin:0}"
+    "@media (max-width:640px){.drawing-scroll{overflow-x:auto}.drawing-scroll>svg{min-width:calc(.78*var(--wide))}"
+    ".drawing-parts{flex-direction:column;align-items:center;gap:.8rem}.drawing-parts>svg{width:100%}}"
 )
+# A phone shows the parts of a picture one below the other: what stands this many pixels apart, if it is no row of many
+# columns, has words and more than words, and at least this share of the width.
+_APART, _MOST, _NARROW = 20, 6, 0.2
+_PLACES = re.compile(r' (x|width|points|d|style|text-anchor)="([^"]*)"')
 _SYMBOL = re.compile(r"\b([A-Za-z])(?:_(\{[^}]*\}|\w+)|\^(\{[^}]*\}|\w+))")
 _LINE = 1.25  # height of a line of text, in font sizes
 
@@ -54,6 +60,24 @@ def _spans(words: str) -> str:
 
 def _length(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0")
+
+
+def _span(part: str) -> tuple[float, float]:
+    """Estimate where a shape begins and ends, from left to right."""
+    edges: list[float] = []
+    for attributes in re.findall("<(?:rect|image|path|polygon) ([^>]*)>", part):
+        found = dict(_PLACES.findall(f" {attributes}"))
+        if "x" in found:
+            edges += [float(found["x"]), float(found["x"]) + float(found["width"])]
+        else:
+            edges += [float(each) for each in re.findall(r"-?[\d.]+", found.get("points") or found["d"])[::2]]
+    for attributes, words in re.findall("<text ([^>]*)>(.*?)</text>", part):
+        found = dict(_PLACES.findall(f" {attributes}"))
+        size = float(re.search(r"font-size:([\d.]+)", found["style"])[1])
+        wide = 0.55 * size * len(re.sub("<[^>]*>", "", words))
+        left = float(found["x"]) - {"middle": wide / 2, "end": wide}.get(found["text-anchor"], 0)
+        edges += [left, left + wide]
+    return (min(edges), max(edges)) if edges else (0.0, 0.0)
 
 
 class Drawing:
@@ -144,7 +168,10 @@ class Drawing:
                 if numbers:
                     words = self._text(left + cell / 2, top + cell / 2, f"{value:.2f}".lstrip("0") or "0", 13, None,
                                        "middle", False, False)  # fmt: skip
-                    self._add(words)
+                    # Ink on a dark cell cannot be read, neither on a light page nor on a dark one.
+                    self._add(
+                        words.replace('style="', 'style="fill:var(--ground);stroke:none;') if value > 0.6 else words
+                    )
         for i, name in enumerate(rows):
             self._add(self._text(x - 6, y + (i + 0.5) * cell, name, 13, None, "end", False, False))
         for j, name in enumerate(columns):
@@ -248,8 +275,44 @@ class Drawing:
         yield
         self._add("</a>")
 
+    def _apart(self) -> list[tuple[float, float, str]]:
+        """Tell the parts that stand side by side with nothing between them: their left and right edge, and shapes."""
+        groups: list[tuple[float, float, list[int]]] = []
+        for left, right, place in sorted((*_span(part), place) for place, part in enumerate(self._parts)):
+            if groups and left < groups[-1][1] + _APART:
+                first, last, places = groups.pop()
+                groups.append((first, max(last, right), [*places, place]))
+            else:
+                groups.append((left, right, [place]))
+        if len(groups) > _MOST:
+            return []
+        parts = [(0.0, groups[0][1], groups[0][2])]
+        for left, right, places in groups[1:]:
+            first, last, before = parts[-1]
+            shapes = [all("<text" in self._parts[i] and "<rect" not in self._parts[i] for i in each)
+                      for each in (before, places)]  # fmt: skip
+            if any(shapes) or min(last - first, right - left) < _NARROW * self.width:
+                parts[-1] = first, right, before + places
+            else:
+                edge = (last + left) / 2
+                parts[-1] = first, edge, before
+                parts.append((edge, right, places))
+        parts[-1] = parts[-1][0], float(self.width), parts[-1][2]
+        found = [(left, right, "".join(self._parts[i] for i in sorted(places))) for left, right, places in parts]
+        return found if all("<text" in shapes for _, _, shapes in found) else []
+
     def svg(self) -> str:
-        """Return the picture as an SVG element, in a box that scrolls where a phone is too narrow for its words."""
+        """Return the picture as SVG; a phone shows its parts one below the other, or lets a wide one scroll."""
+        narrow = not self._captions and self.width > 480 and not any("<a " in part for part in self._parts)
+        parts = self._apart() if narrow else []
+        if len(parts) > 1 and all(right - left <= 480 for left, right, _ in parts):
+            inside = "".join(
+                f'<svg class="drawing" viewBox="{_length(left)} 0 {_length(right - left)} {self.height}" '
+                f'style="max-width:{_length(right - left)}px;--share:{100 * (right - left) / self.width:.3f}%" '
+                f'aria-hidden="true">{f"<style>{_STYLE}</style>" if left == 0 else ""}{shapes}</svg>'
+                for left, right, shapes in parts
+            )
+            return f'<div class="drawing-parts" role="img" aria-label="{escape(self.alt)}">{inside}</div>'
         close = "</g>" if self._open else ""
         role = "group" if any(part.startswith("<a ") for part in self._parts) else "img"
         picture = (

@@ -8,17 +8,17 @@ def two_ways() -> Drawing:
     drawing = Drawing(
         640,
         368,
-        "Two panels. Each has a processor with a small cache on the left and the large memory on the right. Above, "
-        "plain attention: Q, K and V come from memory, then the whole map of scores goes to memory, comes back, goes "
+        "Two panels. Each has the compute units with their SRAM on the left and the large memory, HBM, on the right. "
+        "Above, plain attention: Q, K and V come from HBM, then the whole map of scores goes to HBM, comes back, goes "
         "out as weights, and comes back once more, before the output is written. Below, in blocks: only Q, K, V come "
-        "and only the output goes; one block of scores stays in the cache.",
+        "and only the output goes; one tile of scores stays in SRAM.",
     )
     for top, tall, title in ((30, 168, "plain"), (236, 124, "in blocks")):
         drawing.text(10, top - 14, title, anchor="start", bold=True)
         drawing.box(10, top, 150, tall, "", role="plain", dashed=True)
-        drawing.text(85, top + 18, "processor, cache", size=13)
+        drawing.text(85, top + 18, "compute, SRAM", size=13)
         drawing.box(500, top, 130, tall, "", role="plain")
-        drawing.text(565, top + 18, "memory", size=13)
+        drawing.text(565, top + 18, "HBM", size=13)
     ways = ("Q, K, V", "scores out", "scores back", "weights out", "weights back", "output")
     for i, words in enumerate(ways):
         y, large = 54 + 27 * i, 0 < i < 5
@@ -32,7 +32,7 @@ def two_ways() -> Drawing:
     drawing.arrow(164, 336, 496, 336, role="value")
     drawing.text(330, 325, "output", size=13)
     drawing.tensor(74, 266, 22, 66, "", role="weights")
-    drawing.text(85, 346, "one block", size=13)
+    drawing.text(85, 346, "one tile", size=13)
     return drawing
 
 
@@ -80,16 +80,102 @@ def kept_for_backward() -> Drawing:
         "blocks it keeps Q, K, V, the output and one number for each query, lse; a dashed block of weights is made "
         "anew from Q, K and lse when it is needed.",
     )
-    drawing.text(20, 18, "plain keeps", anchor="start", bold=True)
-    drawing.text(330, 18, "blocks keep", anchor="start", bold=True)
-    for left in (20, 330):
+    drawing.text(20, 14, "plain keeps", anchor="start", bold=True)
+    drawing.text(330, 14, "blocks keep", anchor="start", bold=True)
+    for left in (34, 344):
         for i, (name, role) in enumerate((("Q", "query"), ("K", "key"), ("V", "value"))):
-            drawing.tensor(left + 34 * i, 54, 26, 130, name, role=role)
-    drawing.tensor(136, 54, 130, 130, "A", columns="N", role="weights")
-    drawing.tensor(436, 54, 26, 130, "O", role="value").tensor(472, 54, 10, 130, "", role="strong")
-    drawing.text(477, 40, "lse", size=13)
-    drawing.box(508, 54, 34, 130, "", role="weights", dashed=True)
-    drawing.text(525, 200, "made anew", size=13)
+            columns = "d_v" if name == "V" else "d_k"
+            drawing.tensor(left + 34 * i, 54, 26, 130, name, rows="N" if i == 0 else "", columns=columns, role=role)
+    drawing.tensor(150, 54, 130, 130, "A", columns="N", role="weights")
+    drawing.tensor(446, 54, 26, 130, "O", columns="d_v", role="value").tensor(482, 54, 10, 130, "", role="strong")
+    drawing.text(487, 200, "lse", size=13).text(487, 44, "1", size=13)
+    drawing.box(534, 54, 34, 130, "", role="weights", dashed=True)
+    drawing.text(551, 44, "block", size=13).text(551, 200, "recomputed", size=13)
+    return drawing
+
+
+def tiling(num_blocks: int = 4) -> Drawing:
+    """Draw the map cut into tiles, what is loaded into SRAM for one of them, and the two kinds of memory.
+
+    Args:
+        num_blocks: blocks of queries, and as many of keys.
+
+    Returns:
+        The drawing.
+    """
+    drawing = Drawing(
+        470,
+        452,
+        f"Left, Q cut into {num_blocks} blocks of rows; above, K and V cut into {num_blocks} blocks; between them the "
+        f"map of scores as {num_blocks} times {num_blocks} dashed tiles. The second row is being computed: its "
+        "third tile is filled, and an arrow leads along the row. Below, two boxes: SRAM, small and fast, holds one "
+        "block of Q, one of K and V, and one tile; HBM, large and slow, holds Q, K, V and the output. Arrows between "
+        "them: each block of Q once, all blocks of K and V once for each block of Q, and the output once.",
+    )
+    left, top, cell = 96, 62, 46
+    for i in range(num_blocks):
+        drawing.box(left + cell * i, top - 44, cell - 6, 13, "", role="key")
+        drawing.box(left + cell * i, top - 25, cell - 6, 13, "", role="value")
+        drawing.box(left - 52, top + cell * i, 18, cell - 6, "", role="query")
+        drawing.box(left + num_blocks * cell + 14, top + cell * i, 18, cell - 6, "", role="value")
+        for j in range(num_blocks):
+            now = (i, j) == (1, 2)
+            drawing.box(left + cell * j, top + cell * i, cell - 6, cell - 6, "", role="weights", dashed=not now)
+    drawing.text(left - 14, top - 37, "K", size=14).text(left - 14, top - 18, "V", size=14)
+    drawing.text(left - 43, top - 18, "Q", size=14).text(left + num_blocks * cell + 23, top - 18, "O", size=14)
+    drawing.arrow(left + 4, top + cell * 1.43, left + cell * 1.95, top + cell * 1.43, role="weights")
+    drawing.text(340, top + 24, "inner loop:", size=13, anchor="start", bold=True)
+    drawing.text(340, top + 43, "blocks of K and V", size=13, anchor="start")
+    drawing.text(340, top + 92, "outer loop:", size=13, anchor="start", bold=True)
+    drawing.text(340, top + 111, "blocks of Q", size=13, anchor="start")
+    low = 278
+    drawing.box(10, low, 140, 164, "", role="plain", dashed=True).box(326, low, 134, 164, "", role="plain")
+    drawing.text(80, low + 18, "SRAM", bold=True).text(393, low + 18, "HBM", bold=True)
+    drawing.text(80, low + 37, "20 MB, 19 TB/s", size=13).text(393, low + 37, "40 GB, 1.5 TB/s", size=13)
+    drawing.box(28, low + 72, 14, 40, "", role="query").box(52, low + 72, 40, 11, "", role="key")
+    drawing.box(52, low + 101, 40, 11, "", role="value").box(100, low + 72, 40, 40, "", role="weights")
+    drawing.text(80, low + 140, "one tile", size=13)
+    for i, (name, role) in enumerate((("Q", "query"), ("K", "key"), ("V", "value"), ("O", "value"))):
+        drawing.tensor(342 + 28 * i, low + 58, 20, 90, name, role=role)
+    for y, words, role, width in ((64, "Q, once", "query", 1.8), (102, f"K, V, {num_blocks} times", "key", 4)):
+        drawing.arrow(320, low + y, 156, low + y, role=role, width=width)
+        drawing.text(238, low + y - 12, words, size=13)
+    return drawing.arrow(156, low + 140, 320, low + 140, role="value").text(238, low + 128, "O, once", size=13)
+
+
+def shared_keys() -> Drawing:
+    """Draw four query heads and the keys and values that they use, in four kinds of attention."""
+    drawing = Drawing(
+        470,
+        436,
+        "Four panels, each with four query heads above and what is cached below. Multi-head attention: four keys and "
+        "four values, one of each for a head. Grouped-query attention: two of each, for two heads each. Multi-query "
+        "attention: one key and one value for all four heads. Multi-head latent attention: one narrow latent, from "
+        "which dashed lines lead to a key and a value for each head, none of which is cached.",
+    )
+    panels = (
+        ("MHA", 4, "K, V for each head"),
+        ("GQA", 2, "K, V for each group"),
+        ("MQA", 1, "K, V for all heads"),
+        ("MLA", 4, "one latent for all"),
+    )
+    for panel, (name, count, words) in enumerate(panels):
+        left, top = 12 + 244 * (panel % 2), 16 + 220 * (panel // 2)
+        drawing.text(left, top, name, anchor="start", bold=True).text(left + 44, top, words, anchor="start", size=13)
+        middles = [left + 35 + 46 * ((2 * i + 1) * 4 / count - 1) / 2 for i in range(count)]
+        for head in range(4):
+            drawing.line(left + 35 + 46 * head, top + 49, middles[head * count // 4], top + 78, role="query")
+            drawing.tensor(left + 22 + 46 * head, top + 22, 26, 26, "Q", role="query", size=13)
+        for middle in middles:
+            for x, letter, role in ((middle - 18, "K", "key"), (middle + 1, "V", "value")):
+                drawing.box(x, top + 83, 17, 42, letter, role=role, dashed=name == "MLA", size=13)
+            if name == "MLA":
+                drawing.line(middle, top + 128, left + 104, top + 156, role="state", dashed=True)
+            else:
+                drawing.box(middle - 22, top + 79, 44, 50, "", role="strong")
+        if name == "MLA":
+            drawing.box(left + 86, top + 154, 36, 42, "", role="strong")
+            drawing.tensor(left + 91, top + 159, 26, 32, "c^{KV}", role="state", size=12)
     return drawing
 
 

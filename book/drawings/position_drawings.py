@@ -37,7 +37,7 @@ def clocks() -> Drawing:
     drawing = Drawing(
         640,
         308,
-        "Three rows of six clocks, for the positions 0 to 5. In the first row the hand turns by one radian at each "
+        "Three rows of six clocks, for the positions 0 to 5. In the first row the hand rotates by one radian at each "
         "position, in the second by a tenth of a radian, in the third it hardly moves.",
     )
     radius = 34
@@ -62,7 +62,7 @@ def clocks() -> Drawing:
 
 
 def split_columns() -> Drawing:
-    """Draw one row of the input whose fast columns tell the place and whose slow columns tell the word."""
+    """Draw one row of the input whose fast columns tell the position and whose slow columns tell the word."""
     drawing = Drawing(
         640,
         176,
@@ -70,10 +70,10 @@ def split_columns() -> Drawing:
         "slow, hold the word and feed the values.",
     )
     drawing.text(215, 14, "20 fast columns", size=14).text(515, 14, "12 slow columns", size=14)
-    drawing.box(30, 30, 370, 44, "the clocks alone: where", role="plain", size=15)
-    drawing.box(404, 30, 222, 44, "the word: what", role="value", size=15)
+    drawing.box(30, 30, 370, 44, "the position alone", role="plain", size=15)
+    drawing.box(404, 30, 222, 44, "the word", role="value", size=15)
     drawing.arrow(130, 76, 130, 122, role="query")
-    drawing.text(122, 99, "turned back by 2", size=13, anchor="end")
+    drawing.text(122, 99, "rotated back by 2", size=13, anchor="end")
     drawing.arrow(310, 76, 310, 122, role="key")
     drawing.arrow(515, 76, 515, 122, role="value")
     drawing.box(60, 124, 140, 40, "query", role="query", size=15)
@@ -83,16 +83,16 @@ def split_columns() -> Drawing:
 
 
 def turned_pair() -> Drawing:
-    """Draw one column pair of a query and a key, turned by two pairs of places with the same offset."""
+    """Draw one column pair of a query and a key, rotated by two pairs of positions with the same offset."""
     drawing = Drawing(
         440,
         236,
-        "Two dials. At places 2 and 0 the key points to the right and the query stands 2 radians further, against the "
-        "clock. At places 5 and 3 both hands have turned on by 3 radians, and the angle between them is the same.",
+        "Two dials. At positions 2 and 0 the key points to the right and the query 2 radians further, against the "
+        "clock. At positions 5 and 3 both have been rotated on by 3 radians, and the angle between them is the same.",
     )
     radius, y = 76, 134
     for x, query, key in ((98, 2, 0), (340, 5, 3)):
-        drawing.text(x, 16, f"places {query} and {key}", size=16, bold=True)
+        drawing.text(x, 16, f"positions {query} and {key}", size=16, bold=True)
         _circle(drawing, x, y, radius)
         steps = [key + (query - key) * i / 6 for i in range(7)]
         arc = [(x + 34 * math.cos(a), y - 34 * math.sin(a)) for a in steps]
@@ -108,7 +108,7 @@ def turned_pair() -> Drawing:
 
 
 def offset_matrices() -> Drawing:
-    """Draw what three ways of telling positions to the scores know about each query and key."""
+    """Draw what three kinds of relative positions give the scores for each query and key."""
     drawing = Drawing(
         640,
         248,
@@ -117,7 +117,7 @@ def offset_matrices() -> Drawing:
     )
     cell, size = 40, 4
     panels = (
-        (44, "offset i - j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
+        (44, "offset i − j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
         (252, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
         (460, "ALiBi: times λ", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
     )

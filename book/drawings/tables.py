@@ -54,10 +54,10 @@ def span(numbers: Iterable[float], form: str = ".2f") -> str:
 
     Args:
         numbers: one or more.
-        form: how each is written, as in an f-string; with ``%`` a blank stands before the sign.
+        form: how each is written, as in an f-string.
 
     Returns:
-        Such as "0.17 to 0.20", or "97 %".
+        Such as "0.17 to 0.20", "97%" or "97–99%".
 
     Raises:
         ValueError: if there is no number.
@@ -65,5 +65,9 @@ def span(numbers: Iterable[float], form: str = ".2f") -> str:
     numbers = sorted(number if isinstance(number, int) else float(number) for number in numbers)
     if not numbers:
         raise ValueError("numbers: expected one or more, got none")
-    low, high = (format(number, form).replace("%", " %") for number in (numbers[0], numbers[-1]))
-    return low if low == high else f"{low} to {high}"
+    low, high = (format(number, form) for number in (numbers[0], numbers[-1]))
+    if low == high:
+        return low
+    if form.endswith("%") and numbers[0] >= 0:
+        return f"{low.removesuffix('%')}–{high}"
+    return f"{low} to {high}"

@@ -51,7 +51,7 @@ def reversing_examples() -> tuple[list[Example], list[Example]]:
     )
 
 
-def train_reverser(fault: str = "", seed: int = 0, num_steps: int = 150) -> Run:
+def train_reverser(fault: str = "", seed: int = 0, num_steps: int = 250) -> Run:
     """Train a small Transformer, with one fault or with none.
 
     Args:

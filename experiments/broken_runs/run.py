@@ -9,7 +9,7 @@ from experiments.broken_runs.faults import FAULTS, train_reverser
 from experiments.results import Results
 
 SEEDS = (0, 1, 2)
-SETTINGS = {"updates": 150, "faults": FAULTS}
+SETTINGS = {"updates": 250, "faults": FAULTS}
 # Seed 0 of all is drawn; the others say whether D is worse than E by more than chance.
 RUNS = [(name, seed) for seed in SEEDS for name in ("right", *FAULTS) if seed == 0 or name in ("right", "D", "E")]
 

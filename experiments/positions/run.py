@@ -113,15 +113,22 @@ def train(kind: str, seed: int) -> tuple[LookBack, torch.Generator]:
 
 @torch.no_grad()
 def measure(model: LookBack, generator: torch.Generator) -> dict[str, list]:
-    """Return the share of right answers by place, as trained and with doubled scores, and rotary scores by offset."""
+    """Return the share of right answers by position, as trained and with doubled scores, and two facts about scores.
+
+    These are, by position, in what share of the sentences the right key has the largest score in at least one head,
+    and for rotary models the mean score of each head by offset.
+    """
     tokens = torch.randint(VOCAB_SIZE, (NUM_TESTS, TEST_LENGTH), generator=generator)
     shares = []  # as trained, and twice as sharp
     for sharpness in (1.0, 2.0):
         logits, scores = model(tokens, sharpness=sharpness)
         right = logits[:, BACK:].argmax(dim=-1) == tokens[:, :-BACK]
-        shares.append(right.double().mean(dim=0))  # (places,)
+        shares.append(right.double().mean(dim=0))  # (positions,)
     names = ("right", "right_when_sharper")
     result = {name: [round(one, 3) for one in share.tolist()] for name, share in zip(names, shares, strict=True)}
+    largest = scores.masked_fill(~causal_mask(TEST_LENGTH), -torch.inf)[:, :, BACK:].argmax(dim=-1)
+    first = (largest == torch.arange(TEST_LENGTH - BACK)).any(dim=1).double().mean(dim=0)  # (positions,)
+    result["right_key_first"] = [round(one, 3) for one in first.tolist()]
     if model.kind == "rotary":
         mean = scores.mean(dim=0)  # (heads, length, length)
         by_offset = [mean.diagonal(-offset, 1, 2).mean(dim=1).tolist() for offset in range(TEST_LENGTH)]

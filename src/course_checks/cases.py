@@ -67,6 +67,32 @@ def _state(seed: int) -> Tensor:
     return torch.Generator().manual_seed(seed).get_state()
 
 
+def drawn(shapes: str, *more: Any, dtype: torch.dtype = torch.float32, scale: float = 1.0) -> Callable[[Draw], tuple]:
+    """Say which arguments a case draws, by their shapes, as in ``drawn("2 3 4; 2 5 4; mask: 3 5")``.
+
+    Args:
+        shapes: the arguments, parted by semicolons. ``2 3 4`` draws normal numbers of this shape, ``mask: 3 5`` a
+            boolean mask, ``7: 2 3`` integers from 0 to 6, and ``None`` is None.
+        *more: further arguments, as they are.
+        dtype: of the normal numbers.
+        scale: their standard deviation.
+
+    Returns:
+        What makes the arguments from a `Draw`.
+    """
+
+    def one(draw: Draw, words: str) -> Tensor | None:
+        if words == "None":
+            return None
+        kind, _, sizes = words.rpartition(":")
+        shape = [int(size) for size in sizes.split()]
+        if kind:
+            return draw.mask(*shape) if kind == "mask" else draw.integers(0, int(kind), *shape)
+        return draw(*shape, dtype=dtype, scale=scale)
+
+    return lambda draw: (*(one(draw, words.strip()) for words in shapes.split(";")), *copy.deepcopy(more))
+
+
 def call(answer: Callable, *inputs: Any) -> Any:
     """Observe what an answer returns."""
     return answer(*inputs)

@@ -10,6 +10,7 @@ from course_checks.cases import Case
 from course_checks.diagnose import diagnose
 from course_checks.integrity import require_untouched
 from course_checks.outcomes import Outcome
+from course_checks.programs import Edit, edited, programs, run
 from course_checks.subject import Subject
 from course_checks.words import Finding, Wrong, fail, passed
 
@@ -31,6 +32,38 @@ class WrongAnswer:
     words: tuple[Wrong, ...]
     base: Callable
     chosen: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Edited:
+    """An answer with one or two mistakes: the solution, edited.
+
+    Args:
+        unit: of the task.
+        task: its name.
+        edits: what is changed.
+        words: those of each mistake.
+    """
+
+    unit: str
+    task: str
+    edits: tuple[Edit, ...]
+    words: tuple[Wrong, ...]
+
+    @property
+    def name(self) -> str:
+        """Say what is changed."""
+        return ", ".join(map(str, self.edits))
+
+    @functools.cached_property
+    def source(self) -> str | None:
+        """The program; None where two edits are at one place."""
+        return edited(programs(self.unit)[self.task], self.edits)
+
+    @functools.cached_property
+    def function(self) -> Callable:
+        """The answer."""
+        return run(self.unit, self.task, self.source)
 
 
 @dataclass(frozen=True)
@@ -82,9 +115,10 @@ class Task:
     not_allowed: Sequence[str] = ()
     requirements: list[Requirement] = field(default_factory=list)
     limit_cases: Requirement | None = None
-    wrong: list[WrongAnswer] = field(default_factory=list)
+    wrong: list[WrongAnswer | Edited] = field(default_factory=list)
     _oracle: Callable | None = None
     _pipelines: list[_Pipeline] = field(default_factory=list)
+    _groups: list[list[Edited]] = field(default_factory=list)
     _known: dict = field(default_factory=dict, repr=False)
 
     def oracle(self, function: Callable) -> Callable:
@@ -126,13 +160,51 @@ class Task:
 
         return add
 
-    def _add(self, answer: WrongAnswer) -> None:
+    def edit(self, old: str, wrong: dict[str, Wrong | tuple[str, ...]]) -> None:
+        """Add the mistakes that are made at one place of the solution; two at different places are a pair.
+
+        Args:
+            old: text that stands once in the solution without its comments; see `programs.Edit`.
+            wrong: for each text that may stand there by mistake its words: a cause, one thing to try, and what is to
+                be seen, of which the last two may be left out.
+
+        Raises:
+            ValueError: if the text is not there.
+        """
+        self._add_edits([([Edit(old, new)], words) for new, words in wrong.items()])
+
+    def edit_all(self, old: str, wrong: dict[str, Wrong | tuple[str, ...]]) -> None:
+        """Add mistakes as `edit` does, each made at all the places where a text stands."""
+        self._add_edits([([Edit(old, new, everywhere=True)], words) for new, words in wrong.items()])
+
+    def edit_places(self, changes: dict[str, str], *words: str) -> None:
+        """Add one mistake that shows at several places, each given by its old and its new text."""
+        self._add_edits([([Edit(old, new) for old, new in changes.items()], words)])
+
+    def _add_edits(self, group: list[tuple[list[Edit], Wrong | tuple[str, ...]]]) -> None:
+        answers = []
+        for edits, words in group:
+            if not isinstance(words, Wrong):
+                cause, hint, sees = (*words, "", "")[:3]
+                words = Wrong(cause, sees, hint)
+            for edit in edits:
+                edit.spans(programs(self.unit)[self.name])
+            answers.append(Edited(self.unit, self.name, tuple(edits), (words,)))
+            self._add(answers[-1])
+        self._groups.append(answers)
+
+    def _add(self, answer: WrongAnswer | Edited) -> None:
         if any(each.name == answer.name for each in self.wrong):
             raise ValueError(f"{self.name}: expected a new name for a wrong answer, got {answer.name!r} again")
         self.wrong.append(answer)
 
-    def pairs(self) -> Iterator[WrongAnswer]:
-        """Yield the answers with two mistakes: two wrong choices of one pipeline."""
+    def pairs(self) -> Iterator[WrongAnswer | Edited]:
+        """Yield the answers with two mistakes: edits at two places, or two wrong choices of one pipeline."""
+        for one, other in combinations(self._groups, 2):
+            for first, second in product(one, other):
+                both = Edited(first.unit, first.task, first.edits + second.edits, first.words + second.words)
+                if both.source is not None:
+                    yield both
         for pipeline in self._pipelines:
             for one, other in combinations(pipeline.choices, 2):
                 for first, second in product(pipeline.choices[one], pipeline.choices[other]):
@@ -140,8 +212,12 @@ class Task:
 
     @property
     def defaults(self) -> list[Callable]:
-        """List the pipelines with all their choices right."""
-        return [pipeline.answer() for pipeline in self._pipelines]
+        """List what the wrong answers are made from: the solution, and the pipelines with all their choices right."""
+        known = [each for group in self._groups for each in group][
+            :1
+        ]  # has the unit where the task is tried without it
+        solution = [Edited(each.unit, each.task, (), ()).function for each in known]
+        return solution + [pipeline.answer() for pipeline in self._pipelines]
 
     def require(
         self, passed: str, expected: str, visible: Sequence[Case], hidden: Sequence[Case] = (), hint: str = ""

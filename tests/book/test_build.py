@@ -54,6 +54,11 @@ def test_first_page_has_a_title_and_leads_to_the_course(book):
     assert page.find("a", href=target)
 
 
+def test_no_page_shows_what_a_library_wrote_to_stderr(book):
+    shown = {path.name: node.text for path in html_files(book) for node in read_html(path).select(".output.stderr")}
+    assert shown == {}
+
+
 def test_no_page_names_a_resource_of_another_host(book):
     foreign = []
     for path in html_files(book):

@@ -44,11 +44,12 @@
       const right = found(splits[0].heads, value).join();
       fills.forEach(([line, { heads }], s) => {
         const [head, row, column] = found(heads, value);
-        const ok = [head, row, column].join() === right;
-        line.textContent = `${value} → head ${head}, row ${row}, column ${column}${s ? (ok ? ": the right place" : ": wrong") : ""}`;
-        line.classList.toggle("live-wrong", !ok);
+        const same = [head, row, column].join() === right;
+        const end = same ? ": as above" : row === token ? ": its own row, another place" : ": in another token's row";
+        line.textContent = `${value} → head ${head}, row ${row}, column ${column}${s ? end : ""}`;
+        line.classList.toggle("live-wrong", row !== token);
       });
-      told.say(`${value} stands at token ${token}, column ${column}. Head ${owner.get(value)} owns it.`);
+      told.say(`${value} is token ${token}, column ${column}, and belongs to head ${owner.get(value)}.`);
     };
 
     // The picker lies over x and brings the arrow keys.
@@ -63,7 +64,7 @@
     });
     choose(x[Math.min(1, rows - 1)][columns >> 1]);
     return [
-      html("p", { class: "live-help" }, "Point at a number, tap it, or focus x and use the arrow keys. Colours show the head that owns the number."),
+      html("p", { class: "live-help" }, "Point at a number, tap it, or focus x and use the arrow keys. Colours show the head of the number in the right split."),
       html("div", { class: "live-flow" }, half("x: a row for each token", picker, told), panels),
     ];
   });

@@ -32,11 +32,11 @@
       const offset = Math.abs(p - q);
       const name = dimension % 2 ? "cosine" : "sine";
       const period = 2 * Math.PI * 10000 ** (2 * Math.floor(dimension / 2) / size);
-      wave.replaceChildren(plot(table.map((row) => row[dimension]), [[p, "p"], [q, "q"]], -1, 1, `dimension ${dimension} over all positions`));
+      wave.replaceChildren(plot(table.map((row) => row[dimension]), [[p, "t"], [q, "t′"]], -1, 1, `dimension ${dimension} over all positions`));
       products.replaceChildren(plot(table.map((_, k) => dot(0, k)), [[offset, String(offset)]], -size / 2, size / 2,
         "dot product of two encodings by their offset"));
-      line.set([["p, dimension", table[p][dimension]], ["q, dimension", table[q][dimension]], ["p · q", dot(p, q)],
-        ["p · p", dot(p, p)]].map(([what, value]) => [what, number(value, 3)]));
+      line.set([["t, dimension", table[p][dimension]], ["t′, dimension", table[q][dimension]], ["t · t′", dot(p, q)],
+        ["t · t", dot(p, p)]].map(([what, value]) => [what, number(value, 3)]));
       told.say(`Dimension ${dimension} is a ${name} that repeats after ${number(period, period < 100 ? 1 : 0)} positions. ` +
         `Positions ${p} and ${q}, offset ${offset}: dot product ${number(dot(p, q), 3)}.`);
     };
@@ -51,12 +51,12 @@
       place.replaceChildren(map);
       show();
     };
-    const first = slider("position p", { min: 0, max: length - 1, step: 1, value: p, change: (x) => { p = x; map.choose(dimension, p, false); show(); } });
-    const second = slider("position q", { min: 0, max: length - 1, step: 1, value: q, change: (x) => { q = x; show(); } });
+    const first = slider("position t", { min: 0, max: length - 1, step: 1, value: p, change: (x) => { p = x; map.choose(dimension, p, false); show(); } });
+    const second = slider("position t′", { min: 0, max: length - 1, step: 1, value: q, change: (x) => { q = x; show(); } });
     const widths = slider("d_model", { min: 1, max: 6, step: 1, value: Math.log2(size), show: (x) => String(2 ** x), change: (x) => resize(2 ** x) });
     resize(size);
     return [
-      html("p", { class: "live-help" }, "Point at the map, tap it, or focus it and use the arrow keys: it chooses position p and a dimension."),
+      html("p", { class: "live-help" }, "Point at the map, tap it, or focus it and use the arrow keys: it chooses position t and a dimension."),
       html("div", { class: "live-controls" }, first, second, widths),
       html("div", { class: "live-flow" },
         html("div", null, html("p", { class: "live-caption" }, "all encodings: dimensions from top to bottom, positions from left to right"), place),

@@ -7,7 +7,6 @@ import torch
 from course_checks.cases import GRADIENT, Case, Draw, refusal
 from course_checks.inside_attention.inputs import UNIT, maps
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("attention_entropy", UNIT, ("special_entr", ".entr", "distributions"))
 _ROW = "work out the row (1/2, 1/2, 0) by hand: its entropy is ln 2"
@@ -21,48 +20,38 @@ def right(weights):
     return torch.tensor(shown, dtype=torch.float64).view_as(weights).sum(-1).to(weights.dtype)
 
 
-@task.pipeline(
-    over={
-        "queries": Wrong("the sum runs over the queries (dim -2), not over the keys", "", "each row has one entropy"),
-        "mean": Wrong("the mean over the keys is taken, not the sum", "too small by the number of keys", _ROW),
-        "all": Wrong("the entropies of all rows are averaged into one number", "", "each row has one entropy"),
-        "nothing": Wrong("the terms of a row are not summed", "", "the formula has a sum over j"),
-    },
-    logarithm={
-        "2": Wrong("the logarithm to the base 2: bits, not nats", "", "use the natural logarithm"),
-        "10": Wrong("the logarithm to the base 10", "", "use the natural logarithm"),
-        "none": Wrong("the logarithm is missing", "", "the formula has w ln w"),
-    },
-    sign={"missing": Wrong("the minus sign is missing", "every number has the wrong sign", _ROW)},
-    zero={
-        "nan": Wrong("0 ln 0 is computed as it stands: 0 times -inf is NaN", "numbers are NaN", _ZERO),
-        "epsilon": Wrong("a small number is added to the weights, or they are clamped", "nearly right, or not quite",
-                         _ZERO),
-    },
-    result={
-        "relative": Wrong("the entropy is divided by its largest value ln n", "", "nats, not a share"),
-        "perplexity": Wrong("the exponential of the entropy (the perplexity) is returned", "", "nats"),
-        "softmax": Wrong("softmax is applied to the weights, which came out of it", "", "the rows sum to 1 already"),
-    },
-)  # fmt: skip
-def attention_entropy(weights, *, over="keys", logarithm="e", sign="minus", zero="treated", result="nats"):
-    """Compute the entropy with one choice for each step."""
-    weights = torch.softmax(weights, -1) if result == "softmax" else weights
-    inner = {"nan": weights, "epsilon": weights + 1e-4}.get(zero, torch.where(weights > 0, weights, 1.0))
-    logs = torch.ones_like(weights) if logarithm == "none" else inner.log()
-    logs = logs / {"2": math.log(2), "10": math.log(10)}.get(logarithm, 1.0)
-    terms = weights * logs if sign == "missing" else -weights * logs
-    if over in ("mean", "nothing", "queries"):
-        return terms if over == "nothing" else terms.mean(-1) if over == "mean" else terms.sum(-2)
-    found = terms.sum(-1).mean() if over == "all" else terms.sum(-1)
-    found = found / math.log(weights.shape[-1]) if result == "relative" else found
-    return found.exp() if result == "perplexity" else found
-
-
-@task.mistake("`nan_to_num` or `where` at the end hides a NaN of the result, not that of its gradient", hint=_ZERO)
-def nan_replaced(weights):
-    """Replace NaN in the terms."""
-    return -(weights * weights.log()).nan_to_num(0.0).sum(-1)
+# fmt: off
+task.edit("-(weights * logarithms).sum(dim=-1)", {
+    "-(weights * logarithms).sum(dim=-2)": (
+        "the sum runs over the queries (dim -2), not over the keys", "each row has one entropy"),
+    "-(weights * logarithms).mean(dim=-1)": (
+        "the mean over the keys is taken, not the sum", _ROW, "too small by the number of keys"),
+    "-(weights * logarithms).sum(dim=-1).mean()": (
+        "the entropies of all rows are averaged into one number", "each row has one entropy"),
+    "-(weights * logarithms)": ("the terms of a row are not summed", "the formula has a sum over j"),
+    "(weights * logarithms).sum(dim=-1)": ("the minus sign is missing", _ROW, "every number has the wrong sign"),
+    "-weights.sum(dim=-1)": ("the logarithm is missing", "the formula has w ln w"),
+    "-(weights * logarithms).sum(dim=-1) / math.log(weights.shape[-1])": (
+        "the entropy is divided by its largest value ln n", "nats, not a share"),
+    "(-(weights * logarithms).sum(dim=-1)).exp()": (
+        "the exponential of the entropy (the perplexity) is returned", "nats"),
+})
+task.edit("1.0).log()", {
+    "1.0).log2()": ("the logarithm to the base 2: bits, not nats", "use the natural logarithm"),
+    "1.0).log10()": ("the logarithm to the base 10", "use the natural logarithm"),
+})
+task.edit("torch.where(weights > 0, weights, 1.0)", {
+    "weights": ("0 ln 0 is computed as it stands: 0 times -inf is NaN", _ZERO, "numbers are NaN"),
+    "(weights + 1e-4)": ("a small number is added to the weights, or they are clamped", _ZERO,
+                         "nearly right, or not quite"),
+    "weights.log().nan_to_num(neginf=0.0).exp()": (
+        "`nan_to_num` or `where` at the end hides a NaN of the result, not that of its gradient", _ZERO),
+})
+task.edit("logarithms = ", {
+    "weights = torch.softmax(weights, -1)\nlogarithms = ": (
+        "softmax is applied to the weights, which came out of it", "the rows sum to 1 already"),
+})
+# fmt: on
 
 
 def slopes(answer, weights):

@@ -5,7 +5,6 @@ import torch
 from course_checks.cases import Case, gradients, refusal
 from course_checks.inside_attention.inputs import UNIT, maps
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("attention_rollout", UNIT)
 _TWO = "work out two layers of two words by hand: which factor stands on the left?"
@@ -25,75 +24,57 @@ def right(weights):
     return result
 
 
-@task.pipeline(
-    heads={
-        "sum": Wrong("the heads are summed, not averaged", "", "the formula has the mean of the heads"),
-        "largest": Wrong("the largest weight of all heads is taken, not the mean", "", "the mean of the heads"),
-        "first": Wrong("only the first head is followed", "", "the mean of the heads"),
-        "own": Wrong("every head is followed on its own, and the results are averaged", "",
-                     "the heads are averaged in each layer, before the product"),
-        "layers": Wrong("layers and heads are exchanged", "", "which dimension are the layers?"),
-    },
-    identity={
-        "none": Wrong("the identity, for the residual connection, is missing", "", "half of what passes on is x"),
-        "whole": Wrong("the identity is added whole, and the rows are not normalised", "", _ROW),
-        "end": Wrong("the identity is added at the end, not in every layer", "", "every block has a residual"),
-        "tenth": Wrong("other shares than a half and a half", "", "0.5 and 0.5"),
-    },
-    rows={
-        "missing": Wrong("the rows are not divided by their sum again", "a row of zeros does not sum to 1", _ROW),
-        "columns": Wrong("the columns are divided by their sum, not the rows", "", _ROW),
-        "no keepdim": Wrong("the sums lose their dimension (`keepdim`): columns are divided by the sums of rows",
-                            "", _ROW),
-        "number": Wrong("the rows are divided by the number of words", "", _ROW),
-        "before": Wrong("the rows are divided before the identity is added", "", _ROW),
-    },
-    order={
-        "right": Wrong("a new layer is multiplied from the right; it stands on the left", "", _TWO),
-        "last first": Wrong("the layers are taken from the last to the first", "", _TWO),
-        "by number": Wrong("the layers are multiplied number by number, not as matrices", "", "use `@`"),
-        "averaged": Wrong("the layers are averaged, not multiplied", "", "R of a layer is a product"),
-        "transposed": Wrong("the result is transposed", "", "row i says from which inputs position i is mixed"),
-    },
-    layers={
-        "no first": Wrong("the first layer is left out", "", "R_0 is the identity, R_1 the first layer"),
-        "no last": Wrong("the last layer is left out", "", "how many factors has the product?"),
-        "only last": Wrong("only the last layer is used", "", "how many factors has the product?"),
-        "all returned": Wrong("R of every layer is returned", "", "return that of the last layer"),
-    },
-)  # fmt: skip
-def attention_rollout(weights, *, heads="mean", identity="half", rows="sum", order="left", layers="all"):
-    """Follow with one choice for each step."""
-    n = weights.shape[-1]
-    one = torch.eye(n, dtype=weights.dtype)
-    if heads == "own":
-        return torch.stack([right(weights[:, head, None]) for head in range(weights.shape[1])]).mean(0)
-    weights = weights.transpose(0, 1) if heads == "layers" else weights
-    means = {"sum": weights.sum(1), "largest": weights.amax(1), "first": weights[:, 0]}.get(heads, weights.mean(1))
-    means = {"no first": means[1:], "no last": means[:-1], "only last": means[-1:]}.get(layers, means)
-    result, every = one, []
-    for mean in means.flip(0) if order == "last first" else means:
-        if rows == "before":
-            mean = mean / mean.sum(-1, keepdim=True)
-        mixed = {"none": mean, "whole": mean + one, "end": mean, "tenth": 0.9 * mean + 0.1 * one}.get(
-            identity, 0.5 * mean + 0.5 * one
-        )
-        if rows == "sum" and identity != "whole":
-            mixed = mixed / mixed.sum(-1, keepdim=True)
-        elif rows == "columns":
-            mixed = mixed / mixed.sum(-2, keepdim=True)
-        elif rows == "no keepdim":
-            mixed = mixed / mixed.sum(-1)
-        elif rows == "number":
-            mixed = mixed / n
-        result = {"right": result @ mixed, "by number": result * mixed, "averaged": result + mixed}.get(
-            order, mixed @ result
-        )
-        every.append(result)
-    result = (result - one) / len(means) if order == "averaged" else result
-    result = 0.5 * result + 0.5 * one if identity == "end" else result
-    result = result.T if order == "transposed" else result
-    return torch.stack(every) if layers == "all returned" else result
+# fmt: off
+task.edit("weights.mean(dim=1)", {
+    "weights.sum(dim=1)": ("the heads are summed, not averaged", "the formula has the mean of the heads"),
+    "weights.amax(dim=1)": ("the largest weight of all heads is taken, not the mean", "the mean of the heads"),
+    "weights[:, 0]": ("only the first head is followed", "the mean of the heads"),
+    "weights.mean(dim=0)": ("layers and heads are exchanged", "which dimension are the layers?"),
+    "weights.mean(dim=1).flip(0)": ("the layers are taken from the last to the first", _TWO),
+    "weights.mean(dim=1)[1:]": ("the first layer is left out", "R_0 is the identity, R_1 the first layer"),
+    "weights.mean(dim=1)[:-1]": ("the last layer is left out", "how many factors has the product?"),
+    "weights.mean(dim=1)[-1:]": ("only the last layer is used", "how many factors has the product?"),
+})
+task.edit("for attention in weights.mean(dim=1):\nmixed = 0.5 * attention + 0.5 * identity\n"
+          "rollout = mixed / mixed.sum(dim=-1, keepdim=True) @ rollout", {
+    "for attention in weights:\n    mixed = 0.5 * attention + 0.5 * identity\n    rollout = mixed / mixed.sum(dim=-1, "
+    "keepdim=True) @ rollout\nrollout = rollout.mean(0)": (
+        "every head is followed on its own, and the results are averaged",
+        "the heads are averaged in each layer, before the product"),
+    "for attention in weights.mean(dim=1):\n    rollout = attention / attention.sum(dim=-1, keepdim=True) @ rollout\n"
+    "rollout = 0.5 * rollout + 0.5 * identity": (
+        "the identity is added at the end, not in every layer", "every block has a residual"),
+})
+task.edit("0.5 * attention + 0.5 * identity", {
+    "attention": ("the identity, for the residual connection, is missing", "half of what passes on is x"),
+    "0.9 * attention + 0.1 * identity": ("other shares than a half and a half", "0.5 and 0.5"),
+    "0.5 * attention / attention.sum(dim=-1, keepdim=True) + 0.5 * identity": (
+        "the rows are divided before the identity is added", _ROW),
+})
+task.edit("mixed / mixed.sum(dim=-1, keepdim=True) @ rollout", {
+    "mixed @ rollout": ("the rows are not divided by their sum again", _ROW, "a row of zeros does not sum to 1"),
+    "mixed / mixed.sum(dim=-2, keepdim=True) @ rollout": (
+        "the columns are divided by their sum, not the rows", _ROW),
+    "mixed / mixed.sum(dim=-1) @ rollout": (
+        "the sums lose their dimension (`keepdim`): columns are divided by the sums of rows", _ROW),
+    "mixed / len(mixed) @ rollout": ("the rows are divided by the number of words", _ROW),
+    "rollout @ (mixed / mixed.sum(dim=-1, keepdim=True))": (
+        "a new layer is multiplied from the right; it stands on the left", _TWO),
+    "mixed / mixed.sum(dim=-1, keepdim=True) * rollout": (
+        "the layers are multiplied number by number, not as matrices", "use `@`"),
+})
+task.edit_places({"rollout = identity": "rollout = 0.0 * identity",
+                  "keepdim=True) @": "keepdim=True) / len(weights) +"},
+                 "the layers are averaged, not multiplied", "R of a layer is a product")
+task.edit_places({"0.5 * attention + 0.5 * identity": "attention + identity",
+                  "mixed / mixed.sum(dim=-1, keepdim=True) @": "mixed @"},
+                 "the identity is added whole, and the rows are not normalised", _ROW)
+task.edit("return rollout", {
+    "return rollout.T": ("the result is transposed", "row i says from which inputs position i is mixed")})
+task.edit_places({"rollout = identity": "rollout, every = identity, []",
+                  "@ rollout": "@ rollout\nevery.append(rollout)", "return rollout": "return torch.stack(every)"},
+                 "R of every layer is returned", "return that of the last layer")
+# fmt: on
 
 
 def with_rows_of_zeros(draw):

@@ -6,7 +6,7 @@ from course_checks.cases import Case
 from course_checks.inside_attention.inputs import UNIT
 from course_checks.inside_attention.models import FAILS, TwoAttentions, counted, failing
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("head_importance", UNIT)
 _FINALLY = "`try: ... finally: ...`, or a context manager: what stands in `finally` happens in any case"
@@ -33,116 +33,85 @@ def right(heads, evaluate):
     return drops
 
 
-@task.pipeline(
-    silenced={
-        "rows": Wrong("rows of `w_output.weight` are zeroed: they belong to outputs, into which all heads are mixed",
-                      "something other than a head is silenced", _BLOCK),
-        "one column": Wrong("one single column is zeroed: a head has d_k of them", "too little is silenced", _BLOCK),
-        "interleaved": Wrong("every num_heads-th column is zeroed: a head owns columns that lie side by side",
-                             "something other than a head is silenced", _BLOCK),
-        "bias too": Wrong("the bias of w_output is zeroed too: it belongs to no head", "too much is silenced",
-                          "leave the bias as it is"),
-        "all": Wrong("all of w_output is zeroed", "all heads of an attention have the same drop", _BLOCK),
-        "others": Wrong("what should stay is zeroed, and the head kept", "the other heads are silenced", _BLOCK),
-        "value": Wrong("the weight of w_value is zeroed: its bias still passes, since the weights of a row sum to 1",
-                       "the head still says something", "silence the head where it is read, in `w_output.weight`"),
-        "query": Wrong("the queries are zeroed: the map of the head becomes even, it is not silenced",
-                       "the head still says something", "silence the head where it is read, in `w_output.weight`"),
-    },
-    back={
-        "never": Wrong("heads stay silent while the next ones are measured: nothing is put back, or a view that was "
-                       "silenced with the weight", "the first drop is right, later ones are not",
-                       "put a `clone()` of the weights back before you go on to the next head"),
-        "too soon": Wrong("the weights are put back before `evaluate` is called, or a copy is changed",
-                          "no head makes a difference", "print the score between the change and the way back"),
-        "added": Wrong("the weights are calculated back, by a sum or a product: `(w - a) + a` is not always w",
-                       "the weights are not what they were, bit for bit", "copy a `clone()` back"),
-        "not when it fails": Wrong("the lines that put the weights back are not reached when `evaluate` raises",
-                                   "the head is still silent after the error", _FINALLY),
-    },
-    drop={
-        "sign": Wrong("the complete score is subtracted from the score without the head",
-                      "the signs are the wrong way round", "a drop is a loss: the complete score comes first"),
-        "scores": Wrong("the scores without each head are returned, not the drops", "", _ONE),
-        "share": Wrong("the drops are divided by the complete score", "", _ONE),
-        "absolute": Wrong("the size of the change is returned: without a head the score may also be higher",
-                          "no number is negative", _ONE),
-    },
-    result={
-        "sum": Wrong("one number for all heads is returned", "", "begin with an empty list, and append"),
-        "tensor": Wrong("a tensor is returned, not a list of numbers", "", "begin with an empty list, and append"),
-        "swallowed": Wrong("an `except` catches the error of `evaluate`: a score that could not be measured then looks "
-                           "like one", "no error comes through", _FINALLY),
-        "eval": Wrong("`.eval()` or `.train()` is called", "a module is in another mode than before",
-                      "leave it out: the mode is up to `evaluate`"),
-        "frozen": Wrong("`requires_grad_(False)` is called, which stays", "a weight is frozen afterwards",
-                        "`torch.no_grad()` around the change is enough"),
-    },
-)  # fmt: skip
-def head_importance(heads, evaluate, *, silenced="block", back="cloned", drop="drop", result="list"):
-    """Measure with one choice for each step."""
-    complete, drops, kept = evaluate(), [], []
-    for attention, index in heads:
-        if result == "eval":
-            attention.train()
-        if result == "frozen":
-            attention.w_output.weight.requires_grad_(False)
-        before = [each.detach().clone() for each in attention.parameters()]
-        own = slice(index * attention.d_k, (index + 1) * attention.d_k)
-        weight = attention.w_output.weight
-        with torch.no_grad():
-            change(attention, weight, own, index, silenced)
-            if back == "too soon":
-                put_back(attention, before)
-        score = None
-        try:
-            score = evaluate()
-        except RuntimeError:
-            if result != "swallowed":
-                raise
-            score = 0.0
-        finally:
-            if back != "never" and (back != "not when it fails" or score is not None):
-                put_back(attention, before, back == "added")
-        kept.append((attention, before))
-        drops.append({"sign": score - complete, "scores": score, "share": (complete - score) / complete,
-                      "absolute": abs(complete - score)}.get(drop, complete - score))  # fmt: skip
-    if back == "never":
-        for attention, before in reversed(kept):
-            put_back(attention, before)
-    return sum(drops) if result == "sum" else torch.tensor(drops) if result == "tensor" else drops
-
-
-def change(attention, weight, own, index, silenced):
-    """Silence something."""
-    if silenced == "value":
-        attention.w_value.weight[own] = 0.0
-    elif silenced == "query":
-        attention.w_query.weight[own] = 0.0
-        attention.w_query.bias[own] = 0.0
-    elif silenced == "rows":
-        weight[own] = 0.0
-    elif silenced == "one column":
-        weight[:, index] = 0.0
-    elif silenced == "interleaved":
-        weight[:, index :: attention.num_heads] = 0.0
-    elif silenced == "others":
-        head = weight[:, own].clone()
-        weight.zero_()
-        weight[:, own] = head
-    elif silenced == "all":
-        weight.zero_()
-    else:
-        weight[:, own] = 0.0
-        if silenced == "bias too":
-            attention.w_output.bias.zero_()
-
-
-def put_back(attention, before, added=False):
-    """Copy the weights back, or calculate them back."""
-    with torch.no_grad():
-        for parameter, value in zip(attention.parameters(), before, strict=True):
-            parameter.copy_((value + 0.1) - 0.1 if added else value)
+# fmt: off
+_OWN, _ALL = "weight[:, index * attention.d_k : (index + 1) * attention.d_k]", "leave the bias as it is"
+_SILENT, _READ = "the head still says something", "silence the head where it is read, in `w_output.weight`"
+_OTHER = "something other than a head is silenced"
+task.edit(f"{_OWN} = 0.0", {
+    "weight[index * attention.d_k : (index + 1) * attention.d_k] = 0.0": (
+        "rows of `w_output.weight` are zeroed: they belong to outputs, into which all heads are mixed", _BLOCK, _OTHER),
+    "weight[:, index] = 0.0": ("one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"),
+    "weight[:, index :: attention.num_heads] = 0.0": (
+        "every num_heads-th column is zeroed: a head owns columns that lie side by side", _BLOCK, _OTHER),
+    "weight.zero_()": ("all of w_output is zeroed", _BLOCK, "all heads of an attention have the same drop"),
+    f"weight.zero_()\n{_OWN} = original[:, index * attention.d_k : (index + 1) * attention.d_k]": (
+        "what should stay is zeroed, and the head kept", _BLOCK, "the other heads are silenced"),
+    "weight.detach().clone()[:, index * attention.d_k : (index + 1) * attention.d_k] = 0.0": (
+        "the weights are put back before `evaluate` is called, or a copy is changed",
+        "print the score between the change and the way back", "no head makes a difference"),
+    f"{_OWN} = 0.0\nattention.train()": (
+        "`.eval()` or `.train()` is called", "leave it out: the mode is up to `evaluate`",
+        "a module is in another mode than before"),
+    f"{_OWN} = 0.0\nweight.requires_grad_(False)": (
+        "`requires_grad_(False)` is called, which stays", "`torch.no_grad()` around the change is enough",
+        "a weight is frozen afterwards"),
+})
+for parameter, place, words in (
+    ("w_output.bias", ":", ("the bias of w_output is zeroed too: it belongs to no head", _ALL, "too much is silenced")),
+    ("w_value.weight", "index * attention.d_k : (index + 1) * attention.d_k", (
+        "the weight of w_value is zeroed: its bias still passes, since the weights of a row sum to 1", _READ, _SILENT)),
+    ("w_query", "", ("the queries are zeroed: the map of the head becomes even, it is not silenced", _READ, _SILENT)),
+):
+    both = parameter == "w_output.bias"
+    zeroed = [f"attention.{parameter}[{place}] = 0.0"] if place else [
+        f"attention.w_query.{each}[index * attention.d_k : (index + 1) * attention.d_k] = 0.0"
+        for each in ("weight", "bias")]
+    task.edit_places({
+        "complete = ": "state = [(each, each.detach().clone()) for layer, _ in heads for each in layer.parameters()]\n"
+                       "complete = ",
+        f"{_OWN} = 0.0": "\n".join([f"{_OWN} = 0.0"] * both + zeroed),
+        "weight.copy_(original)": "for each, old in state:\n    each.copy_(old)",
+    }, *words)
+task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(original)": "kept.append((weight, original))",
+                  "return drops": "for weight, old in reversed(kept):\n    weight.data.copy_(old)\nreturn drops"},
+                 "heads stay silent while the next ones are measured: nothing is put back before that",
+                 "put a `clone()` of the weights back before you go on to the next head",
+                 "the first drop is right, later ones are not")
+task.edit("weight.detach().clone()", {
+    "weight.detach()": (
+        "what is kept is no copy but a view, which is silenced with the weight: zeros are put back",
+        "put a `clone()` of the weights back before you go on to the next head",
+        "the first drop is right, and the head stays silent"),
+})
+task.edit("weight.copy_(original)", {
+    "weight.copy_((original + 0.1) - 0.1)": (
+        "the weights are calculated back, by a sum or a product: `(w - a) + a` is not always w",
+        "copy a `clone()` back", "the weights are not what they were, bit for bit"),
+})
+task.edit("finally:", {
+    "except NotImplementedError:\n    pass\nelse:": (
+        "the lines that put the weights back are not reached when `evaluate` raises", _FINALLY,
+        "the head is still silent after the error"),
+    "except RuntimeError:\n    drops.append(complete)\nfinally:": (
+        "an `except` catches the error of `evaluate`: a score that could not be measured then looks like one", _FINALLY,
+        "no error comes through"),
+})
+task.edit("complete - evaluate()", {
+    "evaluate() - complete": (
+        "the complete score is subtracted from the score without the head",
+        "a drop is a loss: the complete score comes first", "the signs are the wrong way round"),
+    "evaluate()": ("the scores without each head are returned, not the drops", _ONE),
+    "(complete - evaluate()) / complete": ("the drops are divided by the complete score", _ONE),
+    "abs(complete - evaluate())": (
+        "the size of the change is returned: without a head the score may also be higher", _ONE,
+        "no number is negative"),
+})
+task.edit("return drops", {
+    "return sum(drops)": ("one number for all heads is returned", "begin with an empty list, and append"),
+    "return torch.tensor(drops)": (
+        "a tensor is returned, not a list of numbers", "begin with an empty list, and append"),
+})
+# fmt: on
 
 
 def heads_of(model):

@@ -10,7 +10,6 @@ from course_checks.inside_attention.head_similarity import right as right_simila
 from course_checks.inside_attention.inputs import UNIT
 from course_checks.predictions import Predictions
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("rank_agreement", UNIT)
 _PAIRS = "write down all pairs of three places, and what each of them counts"
@@ -24,48 +23,27 @@ def right(first, second):
     return sum(signs) / len(signs)
 
 
-@task.pipeline(
-    counts={
-        "only alike": Wrong("pairs in opposite order are not subtracted", "", _PAIRS),
-        "ties agree": Wrong("a tie counts as agreement", "", "a tie in either list counts 0"),
-        "ties oppose": Wrong("a tie counts as disagreement", "", "a tie in either list counts 0"),
-        "values": Wrong("the products of the differences are summed, not their signs", "", "a pair counts 1, -1 or 0"),
-        "sign": Wrong("the signs are the wrong way round", "", "the same order gives 1"),
-    },
-    pairs={
-        "neighbours": Wrong("only neighbours are compared, not all pairs", "", _PAIRS),
-        "twice": Wrong("every pair is counted twice, and divided by the pairs once", "", _PAIRS),
-    },
-    divided={
-        "none": Wrong("the sum is not divided", "", "divided by the number of all pairs"),
-        "square": Wrong("it is divided by n squared", "", "how many pairs i < j are there?"),
-        "ordered": Wrong("it is divided by n (n - 1), which counts every pair twice", "", "count the pairs i < j"),
-        "n": Wrong("it is divided by the length of the lists", "", "how many pairs i < j are there?"),
-        "no ties": Wrong("pairs with a tie are left out of the number of pairs", "", "the number of all pairs"),
-    },
-)  # fmt: skip
-def rank_agreement(first, second, *, counts="signs", pairs="all", divided="pairs"):
-    """Count with one choice for each step."""
-    n = len(first)
-    places = [(i, i + 1) for i in range(n - 1)] if pairs == "neighbours" else list(combinations(range(n), 2))
-    found = []
-    for i, j in places:
-        product = (first[i] - first[j]) * (second[i] - second[j])
-        sign = (product > 0) - (product < 0)
-        tie = {"ties agree": 1, "ties oppose": -1}.get(counts, 0)
-        found.append({"only alike": int(product > 0), "values": product, "sign": -sign}.get(counts, sign or tie))
-    total = sum(found) * (2 if pairs == "twice" else 1)
-    untied = max(sum(map(bool, found)), 1)
-    others = {"none": 1, "square": n * n, "n": n, "ordered": n * (n - 1), "no ties": untied}
-    by = others.get(divided, len(found))
-    return float(total / by)
-
-
-@task.mistake("the correlation of the numbers is returned, not the agreement of their order", hint=_PAIRS)
-def correlation(first, second):
-    """Correlate."""
-    pair = torch.tensor([list(first), list(second)]).double()
-    return torch.corrcoef(pair)[0, 1].nan_to_num(0.0).item()
+# fmt: off
+task.edit("(product > 0) - (product < 0)", {
+    "int(product > 0)": ("pairs in opposite order are not subtracted", _PAIRS),
+    "1 if product >= 0 else -1": ("a tie counts as agreement", "a tie in either list counts 0"),
+    "1 if product > 0 else -1": ("a tie counts as disagreement", "a tie in either list counts 0"),
+    "product": ("the products of the differences are summed, not their signs", "a pair counts 1, -1 or 0"),
+    "(product < 0) - (product > 0)": ("the signs are the wrong way round", "the same order gives 1"),
+    "2 * ((product > 0) - (product < 0))": ("every pair is counted twice, and divided by the pairs once", _PAIRS),
+})
+task.edit("range(j)", {"range(max(j - 1, 0), j)": ("only neighbours are compared, not all pairs", _PAIRS)})
+task.edit_places({"pairs += 1": "pairs += product != 0", "total / pairs": "total / max(pairs, 1)"},
+                 "pairs with a tie are left out of the number of pairs", "the number of all pairs")
+task.edit("total / pairs", {
+    "float(total)": ("the sum is not divided", "divided by the number of all pairs"),
+    "total / len(first) ** 2": ("it is divided by n squared", "how many pairs i < j are there?"),
+    "total / (2 * pairs)": ("it is divided by n (n - 1), which counts every pair twice", "count the pairs i < j"),
+    "total / len(first)": ("it is divided by the length of the lists", "how many pairs i < j are there?"),
+    "torch.corrcoef(torch.tensor([list(first), list(second)]).double())[0, 1].nan_to_num(0.0).item()": (
+        "the correlation of the numbers is returned, not the agreement of their order", _PAIRS),
+})
+# fmt: on
 
 
 def numbers(length):

@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from course_checks.cases import Case, Draw, refuses
 from course_checks.language_model.shared import UNIT
@@ -10,7 +11,6 @@ from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.transformer_blocks.blocks import TorchBlock
-from course_checks.transformer_blocks.encoder_block import make
 from course_checks.words import Finding, Wrong
 
 task = Task("LanguageModel", UNIT, ("multi_head_attention_forward", "transformer_encoder_layer"))
@@ -24,173 +24,123 @@ _TABLE = "`self.token.weight` has a row for each token: which product compares x
 _SUM = "token and position are looked up and added, nothing else"
 
 
+@task.oracle
 class Model(nn.Module):
-    """A language model with the choices in ``wrong``; without any, it is right: torch's encoder under a mask."""
-
-    wrong: dict[str, str] = {}
-    block = TorchBlock
-    mask_name = "src_mask"
+    """torch's encoder under a mask, between one table of tokens and itself."""
 
     def __init__(
         self, vocab_size, d_model=128, num_heads=4, num_layers=2, d_ff=512, max_length=128, dropout=0.0
     ):  # fmt: skip
         super().__init__()
-        chose = self.chose
-        self.max_length = max_length
-        self.token = nn.Embedding(vocab_size, d_model, padding_idx=0 if chose("sizes", "padding") else None)
-        self.position = nn.Embedding(max_length, d_model)
-        inside = 0.0 if chose("dropout", "blocks", "nowhere") else dropout
-        heads, width = 1 if chose("sizes", "one head") else num_heads, 4 * d_model if chose("sizes", "d_ff") else d_ff
-        heads = num_layers if chose("sizes", "layers as heads") else heads
-        activation = "relu" if chose("blocks", "relu") else "gelu"
-        number = 1 if chose("blocks", "one") else num_layers
-        blocks = [
-            self.block(d_model, heads, width, inside, activation, not chose("blocks", "post")) for _ in range(number)
-        ]
-        blocks = blocks[:1] * number if chose("blocks", "one object") else blocks
-        self.blocks = blocks if chose("blocks", "plain list") else nn.ModuleList(blocks)
-        self.norm = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(0.0 if chose("dropout", "embedding", "nowhere") else dropout)
-        if chose("output", "own layer"):
-            self.output = nn.Linear(d_model, vocab_size, bias=False)
-        if chose("output", "bias"):
-            self.bias = nn.Parameter(torch.zeros(vocab_size))
-
-    def chose(self, dimension, *choices):
-        """Say whether one of these choices was made."""
-        return self.wrong.get(dimension) in choices
-
-    def _mask(self, length):
-        allowed = torch.ones(length, length, dtype=torch.bool)
-        masks = {"none": allowed, "inverted": ~allowed.tril(), "transposed": allowed.triu(),
-                 "one ahead": allowed.tril(1), "strict": allowed.tril(-1)}  # fmt: skip
-        mask = masks.get(self.wrong.get("future"), allowed.tril())
-        if self.chose("future", "strict"):
-            return mask  # the first position sees nothing: what comes of that is the block's affair
-        return mask | torch.eye(length, dtype=torch.bool) & ~mask.any(1, keepdim=True)
-
-    def _embed(self, tokens):
-        length, chose = tokens.shape[1], self.chose
-        places = torch.arange(length)
-        if chose("positions", "from 1"):
-            places = (places + 1).clamp(max=self.max_length - 1)
-        elif chose("positions", "from the end"):
-            places = self.max_length - length + places
-        elif chose("positions", "backwards"):
-            places = places.flip(0)
-        found = self.position(places)
-        if chose("positions", "none"):
-            found = found * 0
-        elif chose("positions", "by token"):
-            found = self.position(tokens % self.max_length)
-        x = self.token(tokens)
-        x = x * x.shape[-1] ** 0.5 if chose("positions", "scaled") else x
-        if chose("dropout", "apart"):
-            return self.drop(x) + self.drop(found)
-        if chose("dropout", "token", "position"):
-            return self.drop(x) + found if chose("dropout", "token") else x + self.drop(found)
-        return self.drop(x + found)
+        self.token, self.position = nn.Embedding(vocab_size, d_model), nn.Embedding(max_length, d_model)
+        self.blocks = nn.ModuleList(
+            TorchBlock(d_model, num_heads, d_ff, dropout, "gelu", True) for _ in range(num_layers)
+        )
+        self.norm, self.drop = nn.LayerNorm(d_model), nn.Dropout(dropout)
 
     def forward(self, tokens):
         """Read and compare with every token."""
-        chose, start = self.chose, self._embed(tokens)
-        x, mask = start, self._mask(tokens.shape[1])
-        blocks = list(self.blocks)[::-1] if chose("blocks", "backwards") else list(self.blocks)
-        x = self.norm(x) if chose("norm", "in front") else x
-        for block in blocks[:1] if chose("blocks", "first only") else blocks:
-            x = x + self.position.weight[: tokens.shape[1]] if chose("positions", "in every block") else x
-            x = block(start if chose("blocks", "not chained") else x, **{self.mask_name: mask})
-            x = self.norm(x) if chose("norm", "between") else x
-        x = x if chose("norm", "not called", "in front", "between") else self.norm(x)
-        x = self.norm(x) if chose("norm", "twice") else x
-        table = self.token.weight.detach() if chose("output", "detached") else self.token.weight
-        logits = self.output(x) if chose("output", "own layer") else x @ table.T
-        logits = logits + self.bias if chose("output", "bias") else logits
-        logits = logits * x.shape[-1] ** -0.5 if chose("output", "scaled") else logits
-        logits = logits[:, -1] if chose("output", "last position") else logits
-        return {"softmax": logits.softmax(-1), "log_softmax": logits.log_softmax(-1)}.get(
-            self.wrong.get("output"), logits
-        )
+        length = tokens.shape[1]
+        x = self.drop(self.token(tokens) + self.position.weight[:length])
+        for block in self.blocks:
+            x = block(x, src_mask=torch.ones(length, length).tril().bool())
+        return F.linear(self.norm(x), self.token.weight)
 
 
-task.oracle(Model)
-
-
-CHOICES = dict(
-    future={
-        "none": Wrong("no causal mask: the blocks get None, or a mask that is True everywhere", "", _LAST),
-        "inverted": Wrong("the causal mask is inverted: it hides the past and shows the future", "", _ROW),
-        "transposed": Wrong("the causal mask is transposed: each position sees itself and what comes later", "", _ROW),
-        "one ahead": Wrong("the causal mask is one step off: each position sees the next token, its own label", "",
-                           _ROW),
-        "strict": Wrong("the causal mask is one step off: a position does not see itself", "", _ROW),
-    },
-    positions={
-        "none": Wrong("the positions are not added", "", _SUM),
-        "from 1": Wrong("the positions begin at 1, not at 0", "", "print the positions that you look up"),
-        "from the end": Wrong("the last rows of the table are used, not the first", "",
-                              "print the positions that you look up"),
-        "backwards": Wrong("the positions run backwards", "", "print the positions that you look up"),
-        "in every block": Wrong("the positions are added again in front of every block", "", _SUM),
-        "by token": Wrong("the position table is asked for the tokens, not for their places", "",
-                          "print the positions that you look up"),
-        "scaled": Wrong("the token embedding is multiplied by sqrt(d_model), as in unit 10; here it is not", "", _SUM),
-    },
-    blocks={
-        "post": Wrong("the blocks normalise behind each sublayer: `norm_first=True` is missing", "", _FOLLOW),
-        "relu": Wrong("the blocks use ReLU: `activation=\"gelu\"` is missing", "", _FOLLOW),
-        "one": Wrong("the number of blocks does not follow `num_layers`", "", _NEW),
-        "one object": Wrong("the blocks are one object several times, as `[block] * n` makes it: they share their "
-                            "weights", "", _NEW),
-        "plain list": Wrong("the blocks are kept in a plain list, which nn.Module does not see", "",
-                            "`nn.ModuleList(...)` holds modules that the model shall know of"),
-        "backwards": Wrong("the blocks run from the last to the first", "", _LINES),
-        "first only": Wrong("only the first block runs: a `return` inside the loop, or no loop", "",
-                            "print something in the loop: how often does it appear?"),
-        "not chained": Wrong("each block reads the embeddings, not what the block before it returned", "", _LINES),
-    },
-    norm={
-        "not called": Wrong("the last norm exists, but nothing calls it", "", _LINES),
-        "twice": Wrong("the last norm is called twice", "", _LINES),
-        "in front": Wrong("`norm` stands before the blocks, not behind the last one", "", _LINES),
-        "between": Wrong("`norm` is called behind every block, not behind the last alone", "", _LINES),
-    },
-    output={
-        "own layer": Wrong("the output has a matrix of its own; it is to be that of the token embedding", "", _TABLE),
-        "bias": Wrong("the output has a bias", "", _TABLE),
-        "detached": Wrong("the token table is cut off from the graph at the output (`.data`, `.detach()`)", "",
-                          "which gradient has token.weight, for a token that stands in no text?"),
-        "scaled": Wrong("the logits are divided by sqrt(d_model)", "", _TABLE),
-        "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", "the loss applies it itself"),
-        "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities",
-                             "the loss applies it itself"),
-        "last position": Wrong("only the logits of the last position are returned", "", "training needs all of them"),
-    },
-    sizes={
-        "layers as heads": Wrong("the number of layers is handed to the blocks as the number of heads", "", _FOLLOW),
-        "padding": Wrong("the token table has a `padding_idx`: token 0 is a character like others, and its row gets no "
-                         "gradient from the texts in which it stands", "", "a text without padding needs none"),
-        "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
-        "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
-    },
-    dropout={
-        "embedding": Wrong("dropout does not fall on the sum of token and position", "", _FOLLOW),
-        "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
-        "token": Wrong("dropout falls on the token embedding alone, not on the sum of token and position", "",
-                       _FOLLOW),
-        "position": Wrong("dropout falls on the position embedding alone, not on the sum of token and position", "",
-                          _FOLLOW),
-        "apart": Wrong("token and position are dropped apart, each before the sum: a number of the sum is 0 only where "
-                       "both are", "", _FOLLOW),
-        "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
-    },
-)  # fmt: skip
-
-
-@task.builds(**CHOICES)
-def language_model(**chosen):
-    """Make the class with these mistakes."""
-    return type("LanguageModel", (Model,), {"wrong": chosen, "block": make(), "mask_name": "mask"})
+# fmt: off
+_SHARED = ("the blocks are one object several times, as `[block] * n` makes it: they share their weights", _NEW)
+_PLAIN = ("the blocks are kept in a plain list, which nn.Module does not see", "`nn.ModuleList(...)` holds modules "
+          "that the model shall know of")  # fmt: skip
+_NUMBER = ("the number of blocks does not follow `num_layers`", _NEW)
+_APART = ("token and position are dropped apart, each before the sum: a number of the sum is 0 only where both are",
+          _FOLLOW)  # fmt: skip
+_PLACES = "print the positions that you look up"
+task.edit("causal_mask(length)", {
+    "None": ("no causal mask: the blocks get None, or a mask that is True everywhere", _LAST),
+    "~causal_mask(length) | torch.eye(length, dtype=torch.bool)": (
+        "the causal mask is inverted: it hides the past and shows the future", _ROW),
+    "causal_mask(length).T": ("the causal mask is transposed: each position sees itself and what comes later", _ROW),
+    "causal_mask(length + 1)[1:, 1:].tril(-1) | torch.eye(length, dtype=torch.bool)[:1]": (
+        "the causal mask is one step off: a position does not see itself", _ROW),
+    "torch.ones(length, length).tril(1).bool()": (
+        "the causal mask is one step off: each position sees the next token, its own label", _ROW),
+})
+task.edit("self.position(torch.arange(length))", {
+    "0": ("the positions are not added", _SUM),
+    "self.position((torch.arange(length) + 1).clamp(max=self.max_length - 1))": (
+        "the positions begin at 1, not at 0", _PLACES),
+    "self.position.weight[-length:]": ("the last rows of the table are used, not the first", _PLACES),
+    "self.position(torch.arange(length).flip(0))": ("the positions run backwards", _PLACES),
+    "self.position(tokens % self.max_length)": (
+        "the position table is asked for the tokens, not for their places", _PLACES),
+})
+task.edit("self.dropout(self.token(tokens) + self.position(torch.arange(length)))", {
+    "self.token(tokens) + self.position(torch.arange(length))": (
+        "dropout does not fall on the sum of token and position", _FOLLOW),
+    "self.dropout(self.token(tokens)) + self.position(torch.arange(length))": (
+        "dropout falls on the token embedding alone, not on the sum of token and position", _FOLLOW),
+    "self.token(tokens) + self.dropout(self.position(torch.arange(length)))": (
+        "dropout falls on the position embedding alone, not on the sum of token and position", _FOLLOW),
+    "self.dropout(self.token(tokens)) + self.dropout(self.position(torch.arange(length)))": _APART,
+})
+task.edit("self.token(tokens)", {
+    "self.token(tokens) * self.token.embedding_dim**0.5": (
+        "the token embedding is multiplied by sqrt(d_model), as in unit 10; here it is not", _SUM),
+})
+task.edit("x = block(x, mask)", {
+    "x = block(x + self.position.weight[:length], mask)": (
+        "the positions are added again in front of every block", _SUM),
+    "return self.norm(block(x, mask)) @ self.token.weight.T": (
+        "only the first block runs: a `return` inside the loop, or no loop", "print something in the loop: how often "
+        "does it appear?"),
+    "x = self.norm(block(x, mask))": ("`norm` is called behind every block, not behind the last alone", _LINES),
+})
+task.edit("for block in self.blocks:", {
+    "for block in reversed(self.blocks):": ("the blocks run from the last to the first", _LINES),
+    "x, start = x, x\nfor block in self.blocks:\n    x = start": (
+        "each block reads the embeddings, not what the block before it returned", _LINES),
+})
+task.edit("mask = ", {
+    "x = self.norm(x)\nmask = ": ("`norm` stands before the blocks as well as behind the last one", _LINES)})
+task.edit("self.norm(x) @ self.token.weight.T", {
+    "x @ self.token.weight.T": ("the last norm exists, but nothing calls it", _LINES),
+    "self.norm(self.norm(x)) @ self.token.weight.T": ("the last norm is called twice", _LINES),
+    "self.norm(x) @ self.token.weight.detach().T": (
+        "the token table is cut off from the graph at the output (`.data`, `.detach()`)",
+        "which gradient has token.weight, for a token that stands in no text?"),
+    "self.norm(x) @ self.token.weight.T / x.shape[-1] ** 0.5": ("the logits are divided by sqrt(d_model)", _TABLE),
+    "(self.norm(x) @ self.token.weight.T).softmax(-1)": (
+        "softmax at the end; logits are wanted", "the loss applies it itself", "each row sums to 1"),
+    "(self.norm(x) @ self.token.weight.T).log_softmax(-1)": (
+        "log_softmax at the end; logits are wanted", "the loss applies it itself", "logarithms of probabilities"),
+    "self.norm(x)[:, -1] @ self.token.weight.T": (
+        "only the logits of the last position are returned", "training needs all of them"),
+})
+task.edit("EncoderBlock(d_model, num_heads, d_ff, dropout", {
+    "EncoderBlock(d_model, num_layers, d_ff, dropout": (
+        "the number of layers is handed to the blocks as the number of heads", _FOLLOW),
+    "EncoderBlock(d_model, 1, d_ff, dropout": ("`num_heads` does not reach the blocks", _FOLLOW),
+    "EncoderBlock(d_model, num_heads, 4 * d_model, dropout": ("`d_ff` does not reach the blocks", _FOLLOW),
+    "EncoderBlock(d_model, num_heads, d_ff, 0.0": ("`dropout` does not reach the blocks", _FOLLOW),
+})
+task.edit(", norm_first=True", {
+    "": ("the blocks normalise behind each sublayer: `norm_first=True` is missing", _FOLLOW)})
+task.edit(', activation="gelu"', {"": ('the blocks use ReLU: `activation="gelu"` is missing', _FOLLOW)})
+task.edit("range(num_layers)", {"range(1)": _NUMBER})
+task.edit("self.blocks = nn.ModuleList(", {"self.blocks = list(": _PLAIN})
+task.edit("self.norm = nn", {"self.blocks = nn.ModuleList([self.blocks[0]] * num_layers)\nself.norm = nn": _SHARED})
+task.edit("nn.Embedding(vocab_size, d_model)", {
+    "nn.Embedding(vocab_size, d_model, padding_idx=0)": (
+        "the token table has a `padding_idx`: token 0 is a character like others, and its row gets no gradient from "
+        "the texts in which it stands", "a text without padding needs none"),
+})
+task.edit("nn.Dropout(dropout)", {"nn.Dropout(0.0)": ("`dropout` does not reach any layer", _FOLLOW)})
+_OWN = ("the output has a matrix of its own; it is to be that of the token embedding", _TABLE)
+task.edit_places({"for table": "self.output = nn.Linear(d_model, vocab_size, bias=False)\nfor table",
+                  "self.norm(x) @ self.token.weight.T": "self.output(self.norm(x))"}, *_OWN)
+task.edit_places({"for table": "self.bias = nn.Parameter(torch.zeros(vocab_size))\nfor table",
+                  "@ self.token.weight.T": "@ self.token.weight.T + self.bias"}, "the output has a bias", _TABLE)
+# fmt: on
 
 
 def made(answer, vocab_size=11, train=False, **options):
@@ -234,17 +184,16 @@ def layers(answer):
     for number in (2, 3):
         raw = unwrapped(made(answer, num_layers=number))
         blocks = getattr(raw, "blocks", None)
-        known = CHOICES["blocks"]
         if type(blocks) in (list, tuple):
-            found = f"blocks is a {type(blocks).__name__}", known["plain list"]
+            found = f"blocks is a {type(blocks).__name__}", _PLAIN
         elif isinstance(blocks, nn.ModuleList) and len({id(block) for block in blocks}) < len(blocks):
-            found = f"{len(blocks)} blocks are one and the same", known["one object"]
+            found = f"{len(blocks)} blocks are one and the same", _SHARED
         elif isinstance(blocks, nn.ModuleList) and len(blocks) != number:
-            found = f"blocks holds {len(blocks)} blocks, where num_layers is {number}", known["one"]
+            found = f"blocks holds {len(blocks)} blocks, where num_layers is {number}", _NUMBER
         else:
             require_parameters(raw, shapes(Model(11, **(SIZES | {"num_layers": number}))))
             continue
-        raise Finding(found[0], "a new block for every layer, in an nn.ModuleList", found[1].cause, found[1].hint)
+        raise Finding(found[0], "a new block for every layer, in an nn.ModuleList", *found[1])
     return None
 
 
@@ -300,7 +249,7 @@ task.require(
 
 
 @task.probe("dropout falls on the sum of token and position", "each number of the sum is dropped as one, in training",
-            CHOICES["dropout"]["apart"].cause, _FOLLOW)  # fmt: skip
+            *_APART)  # fmt: skip
 def on_the_sum(answer):
     """dropout=0.5, training mode, and blocks that add nothing."""
     model = made(answer, d_model=8, num_heads=2, dropout=0.5, train=True)

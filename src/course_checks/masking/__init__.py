@@ -9,13 +9,5 @@ from course_checks.masking.influence import task as influence
 from course_checks.masking.masked_softmax import task as masked_softmax
 from course_checks.masking.padding_mask import task as padding_mask
 
-__all__ = [
-    "causal_mask",
-    "combine_masks",
-    "continued_mask",
-    "influence",
-    "masked_softmax",
-    "fixed_packed_mask",
-    "padding_mask",
-    "predictions",
-]
+__all__ = ["causal_mask", "combine_masks", "continued_mask", "influence", "masked_softmax",
+           "fixed_packed_mask", "padding_mask", "predictions"]  # fmt: skip

@@ -2,10 +2,9 @@
 
 import torch
 
-from course_checks.cases import Case
+from course_checks.cases import Case, drawn
 from course_checks.modern_transformer.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("fixed_rows", UNIT)
 _ONE = "take one head of 6 rows, torch.arange(6): row 3, the first of the second half, must become row 1"
@@ -22,57 +21,36 @@ def right(rows, num_heads):
     return torch.stack(found)
 
 
-@task.pipeline(
-    direction={
-        "back": Wrong("the rows still go the other way: from pairs to halves", "with d_k = 4 both ways are the same",
-                      _ONE),
-        "second first": Wrong("the second half is dealt out first: rows 2i and 2i + 1 are exchanged", "", _ONE),
-        "backwards": Wrong("the second half is counted backwards from its first row", "", _ONE),
-        "reversed": Wrong("the second half is dealt out from its end", "", _ONE),
-    },
-    heads={
-        "first": Wrong("every head still gets the rows of the first one", "", _TWO),
-        "one": Wrong("all rows are sorted as if they were one head", "", _TWO),
-    },
-)  # fmt: skip
-def fixed_rows(rows, num_heads, *, direction="to pairs", heads="each"):
-    """Fix with one choice for each line."""
-    number = 1 if heads == "one" else num_heads
-    d_k, result = len(rows) // number, torch.empty_like(rows)
-    for head in range(number):
-        to, start = head * d_k, 0 if heads == "first" else head * d_k
-        for i in range(d_k // 2):
-            other = {"reversed": d_k - 1 - i, "backwards": d_k // 2 - i}.get(direction, d_k // 2 + i)
-            if direction == "back":
-                result[to + i], result[to + other] = rows[start + 2 * i], rows[start + 2 * i + 1]
-            else:
-                pair = (other, i) if direction == "second first" else (i, other)
-                result[to + 2 * i], result[to + 2 * i + 1] = rows[start + pair[0]], rows[start + pair[1]]
-    return result
-
-
-def counted(num_heads, d_k):
-    """Number the rows."""
-    return lambda draw: (torch.arange(num_heads * d_k), num_heads)
-
-
-def drawn(num_heads, d_k, d_model):
-    """Draw a projection."""
-    return lambda draw: (draw(num_heads * d_k, d_model), num_heads)
-
+# fmt: off
+task.edit("result[start + 2 * i] = rows[start + i]\nresult[start + 2 * i + 1] = rows[start + d_k // 2 + i]", {
+    "result[start + i] = rows[start + 2 * i]\nresult[start + d_k // 2 + i] = rows[start + 2 * i + 1]": (
+        "the rows still go the other way: from pairs to halves", _ONE, "with d_k = 4 both ways are the same"),
+    "result[start + 2 * i + 1] = rows[start + i]\nresult[start + 2 * i] = rows[start + d_k // 2 + i]": (
+        "the second half is dealt out first: rows 2i and 2i + 1 are exchanged", _ONE),
+})
+task.edit("d_k // 2 + i]", {
+    "d_k // 2 - i]": ("the second half is counted backwards from its first row", _ONE),
+    "d_k - 1 - i]": ("the second half is dealt out from its end", _ONE),
+})
+task.edit_places({"rows[start + i]": "rows[i]", "rows[start + d_k": "rows[d_k"},
+                 "every head still gets the rows of the first one", _TWO)
+task.edit("d_k = len(rows) // num_heads", {
+    "d_k, num_heads = len(rows), 1": ("all rows are sorted as if they were one head", _TWO)})
+# fmt: on
 
 EXPECTED = "in each head, rows i and i + d_k / 2 become rows 2i and 2i + 1"
 task.require(
     "halves become pairs",
     EXPECTED,
-    [Case("one head of 6 rows", counted(1, 6)), Case("one head of 8 rows, 3 columns", drawn(1, 8, 3))],
-    [Case("one head of 10 rows", counted(1, 10))],
+    [Case("one head of 6 rows", lambda draw: (torch.arange(6), 1)),
+     Case("one head of 8 rows, 3 columns", drawn("8 3", 1))],
+    [Case("one head of 10 rows", (torch.arange(10), 1))],
     _ONE,
-)
+)  # fmt: skip
 task.require(
     "each head keeps its own rows",
     EXPECTED,
-    [Case("2 heads of 4 rows", counted(2, 4)), Case("3 heads of 6 rows, 5 columns", drawn(3, 6, 5))],
-    [Case("4 heads of 2 rows", counted(4, 2)), Case("2 heads of 12 rows", drawn(2, 12, 3))],
+    [Case("2 heads of 4 rows", (torch.arange(8), 2)), Case("3 heads of 6 rows, 5 columns", drawn("18 5", 3))],
+    [Case("4 heads of 2 rows", (torch.arange(8), 4)), Case("2 heads of 12 rows", drawn("24 3", 2))],
     _TWO,
 )

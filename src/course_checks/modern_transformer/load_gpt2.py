@@ -2,12 +2,11 @@
 
 import torch
 
-from course_checks.cases import Case, Draw, refuses
+from course_checks.cases import Case, Draw, refusal
 from course_checks.modern_transformer.published import GPT2, gpt2_state
 from course_checks.modern_transformer.shared import UNIT, loaded, made
 from course_checks.outcomes import is_tensor, same
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("load_gpt2", UNIT)
 _SHAPES = "print the shapes: which matrices are square, so that the wrong way round is not refused?"
@@ -17,81 +16,80 @@ _NAMES = "go through the table of the task line by line: which name of theirs go
 _GELU = 'compare `F.gelu(x)` with `F.gelu(x, approximate="tanh")` at x = 2'
 
 
-@task.oracle
-def right(state, num_heads):
-    """Compute GPT-2 from its state dict."""
-    return GPT2(state, num_heads, {})
+task.oracle(GPT2)
 
-
-@task.pipeline(
-    gelu={
-        "exact": Wrong("GELU is the exact one (`activation` is \"gelu\", or is not given: that is the default of the "
-                       "class); GPT-2 was trained with its approximation by tanh", "", _GELU),
-        "relu": Wrong("the feed-forward network uses ReLU", "", _GELU),
-    },
-    eps={
-        "1e-12": Wrong("eps of the norms is 1e-12, as in BERT; GPT-2 has 1e-5", "", "what is eps of each norm?"),
-        "1e-6": Wrong("eps of the norms is 1e-6; GPT-2 has 1e-5", "", "what is eps of each norm?"),
-    },
-    transposed={
-        "not c_proj": Wrong("`attn.c_proj.weight` is not transposed: it is square, and loads silently", "", _SHAPES),
-        "not c_attn": Wrong("the three pieces of `attn.c_attn.weight` are not transposed: once it is cut they are "
-                            "square, and load silently", "", _PIECES),
-        "neither": Wrong("neither `attn.c_proj.weight` nor the three pieces of `attn.c_attn.weight` are transposed: "
-                         "all four are square, and load silently", "", _PIECES),
-        "reshaped": Wrong("the matrices have got their new shape by `reshape` or `view`, which moves no number: that "
-                          "is no transposition", "", "take a matrix of 2 x 3: compare `.reshape(3, 2)` with `.T`"),
-    },
-    thirds={
-        "v, k, q": Wrong("queries and values are exchanged when `c_attn` is cut", "", _THIRDS),
-        "k, q, v": Wrong("queries and keys are exchanged when `c_attn` is cut", "", _THIRDS),
-        "q, v, k": Wrong("keys and values are exchanged when `c_attn` is cut", "", _THIRDS),
-        "reshaped": Wrong("`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between rows; the three "
-                          "stand "
-                          "side by side", "", _THIRDS),
-        "per head": Wrong("`c_attn` is cut as if query, key and value of each head stood side by side", "", _THIRDS),
-    },
-    norms={
-        "ln_f": Wrong("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", "", _NAMES),
-        "exchanged": Wrong("`ln_1` and `ln_2` are exchanged", "", _NAMES),
-        "gains": Wrong("the gains of the norms are not loaded, only their shifts", "", _NAMES),
-        "shifts": Wrong("the shifts of the norms are not loaded, only their gains", "", _NAMES),
-        "blocks": Wrong("the norms of the blocks are not loaded: `strict=False` swallows a name that is misspelt", "",
-                        "load without `strict=False`, and read what it says"),
-        "none": Wrong("no norm is loaded: `strict=False` swallows a name that is misspelt", "",
-                     "load without `strict=False`, and read what it says"),
-    },
-    biases={
-        "none": Wrong("the biases of the linear layers are not loaded", "", _NAMES),
-        "none at all": Wrong("no `.bias` of the blocks is loaded, neither of the linear layers nor of the norms "
-                             "(`strict=False` says nothing of it)", "", _NAMES),
-        "c_attn": Wrong("the bias of `c_attn` is not loaded", "", _NAMES),
-        "c_proj": Wrong("the biases of the two `c_proj` are not loaded", "", _NAMES),
-        "c_fc": Wrong("the bias of `c_fc` is not loaded", "", _NAMES),
-    },
-    layers={
-        "sorted": Wrong("the blocks are sorted as text, so that h.10 comes before h.2", "with 11 blocks or more",
-                        "sort numbers, not names"),
-        "backwards": Wrong("the blocks come in reverse order", "", _NAMES),
-        "first": Wrong("every block gets the weights of the first one", "", "print the names that you ask for"),
-    },
-    heads={
-        "2": Wrong("`num_heads` is not used: the model always has 2 heads", "it is right for 2 heads, and for no "
-                   "other number", "no tensor shows the number of heads; it is an argument"),
-        "4": Wrong("`num_heads` is not handed on: the model has the 4 heads of the default", "",
-                   "no tensor shows the number of heads; it is an argument"),
-        "1": Wrong("the blocks have one head, whatever `num_heads` says", "",
-                   "no tensor shows the number of heads; it is an argument"),
-    },
-)  # fmt: skip
-def load_gpt2(
-    state, num_heads, *, gelu="tanh", eps="1e-5", transposed="all", thirds="q, k, v", norms="all", biases="all",
-    layers="in order", heads="num_heads",
-):  # fmt: skip
-    """Load with one choice for each step."""
-    chosen = {"gelu": gelu, "eps": eps, "transposed": transposed, "thirds": thirds, "norms": norms, "biases": biases,
-              "layers": layers, "heads": heads}  # fmt: skip
-    return GPT2(state, num_heads, chosen)
+# fmt: off
+_EPS, _HEADS = "what is eps of each norm?", "no tensor shows the number of heads; it is an argument"
+_STRICT = "load without `strict=False`, and read what it says"
+_CUT = "tensor.dim() == 2:"
+_LEFT_OUT = "load_state_dict({{name: x for name, x in renamed.items() if not ({})}}, strict=False)"
+_SET_EPS = "for each in model.modules():\n    if hasattr(each, 'eps'):\n        each.eps = {}\nreturn model.eval()"
+task.edit(', activation="gelu_tanh"', {
+    "": ("GELU is the exact one (`activation` is \"gelu\", or is not given: that is the default of the class); GPT-2 "
+         "was trained with its approximation by tanh", _GELU),
+    ', activation="relu"': ("the feed-forward network uses ReLU", _GELU),
+})
+task.edit("return model.eval()", {
+    _SET_EPS.format(1e-12): ("eps of the norms is 1e-12, as in BERT; GPT-2 has 1e-5", _EPS),
+    _SET_EPS.format(1e-6): ("eps of the norms is 1e-6; GPT-2 has 1e-5", _EPS),
+})
+task.edit(_CUT, {
+    f"'w_output' not in name and {_CUT}": (
+        "`attn.c_proj.weight` is not transposed: it is square, and loads silently", _SHAPES),
+    f"not {{'w_query', 'w_key', 'w_value'}} & set(name.split('.')) and {_CUT}": (
+        "the three pieces of `attn.c_attn.weight` are not transposed: once it is cut they are square, and load "
+        "silently", _PIECES),
+    f"'self_attention' not in name and {_CUT}": (
+        "neither `attn.c_proj.weight` nor the three pieces of `attn.c_attn.weight` are transposed: all four are "
+        "square, and load silently", _PIECES),
+})
+task.edit("tensor.T", {
+    "tensor.reshape(tensor.shape[::-1])": (
+        "the matrices have got their new shape by `reshape` or `view`, which moves no number: that is no transposition",
+        "take a matrix of 2 x 3: compare `.reshape(3, 2)` with `.T`"),
+})
+task.edit('("w_query", "w_key", "w_value")', {
+    '("w_value", "w_key", "w_query")': ("queries and values are exchanged when `c_attn` is cut", _THIRDS),
+    '("w_key", "w_query", "w_value")': ("queries and keys are exchanged when `c_attn` is cut", _THIRDS),
+    '("w_query", "w_value", "w_key")': ("keys and values are exchanged when `c_attn` is cut", _THIRDS),
+})
+task.edit("chunk(3, dim=-1)", {
+    "reshape(3, -1, d_model).squeeze(1)": (
+        "`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between rows; the three stand side by side",
+        _THIRDS),
+    "unflatten(-1, (num_heads, 3, -1)).transpose(-2, -3).flatten(-2).unbind(-2)": (
+        "`c_attn` is cut as if query, key and value of each head stood side by side", _THIRDS),
+})
+task.edit("ln_{number}", {"ln_{3 - number}": ("`ln_1` and `ln_2` are exchanged", _NAMES)})
+task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which, words in {
+    "name.startswith('norm')": ("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", _NAMES),
+    "'norm' in name and 'weight' in name": ("the gains of the norms are not loaded, only their shifts", _NAMES),
+    "'norm' in name and 'bias' in name": ("the shifts of the norms are not loaded, only their gains", _NAMES),
+    "'.norm_' in name": (
+        "the norms of the blocks are not loaded: `strict=False` swallows a name that is misspelt", _STRICT),
+    "'norm' in name": ("no norm is loaded: `strict=False` swallows a name that is misspelt", _STRICT),
+    "'norm' not in name and 'bias' in name": ("the biases of the linear layers are not loaded", _NAMES),
+    "'blocks' in name and 'bias' in name": (
+        "no `.bias` of the blocks is loaded, neither of the linear layers nor of the norms (`strict=False` says "
+        "nothing of it)", _NAMES),
+    "name.endswith(('query.bias', 'key.bias', 'value.bias'))": ("the bias of `c_attn` is not loaded", _NAMES),
+    "name.endswith(('output.bias', 'linear_2.bias'))": ("the biases of the two `c_proj` are not loaded", _NAMES),
+    "name.endswith('linear_1.bias')": ("the bias of `c_fc` is not loaded", _NAMES),
+}.items()})
+task.edit("transformer.h.{i}", {
+    "transformer.h.{sorted(map(str, range(num_layers)))[i]}": (
+        "the blocks are sorted as text, so that h.10 comes before h.2", "sort numbers, not names",
+        "with 11 blocks or more"),
+    "transformer.h.{num_layers - 1 - i}": ("the blocks come in reverse order", _NAMES),
+    "transformer.h.0": ("every block gets the weights of the first one", "print the names that you ask for"),
+})
+task.edit("d_model, num_heads, num_layers", {
+    "d_model, 2, num_layers": ("`num_heads` is not used: the model always has 2 heads", _HEADS,
+                               "it is right for 2 heads, and for no other number"),
+    "d_model, 4, num_layers": ("`num_heads` is not handed on: the model has the 4 heads of the default", _HEADS),
+    "d_model, 1, num_layers": ("the blocks have one head, whatever `num_heads` says", _HEADS),
+})
+# fmt: on
 
 
 def says(answer, state, num_heads, tokens):
@@ -102,8 +100,8 @@ def says(answer, state, num_heads, tokens):
 
 def drawn(batch, length, num_heads=2, **sizes):
     """Draw a state dict, and tokens."""
-    return lambda draw: (gpt2_state(draw, **sizes), num_heads, draw.integers(0, sizes.get("vocab_size", 29), batch,
-                                                                             length))  # fmt: skip
+    vocab_size = sizes.get("vocab_size", 29)
+    return lambda draw: (gpt2_state(draw, **sizes), num_heads, draw.integers(0, vocab_size, batch, length))
 
 
 @task.probe("every weight comes from the state dict", "the same logits from the same state dict",
@@ -123,14 +121,11 @@ def nothing_left(answer):
             "the blocks get no causal mask", "take `LanguageModel`, which has one")  # fmt: skip
 def future(answer):
     """A later token is changed."""
-    state, tokens = gpt2_state(Draw("future")), torch.tensor([[3, 1, 4, 1, 5]])
-    other = torch.tensor([[3, 1, 4, 1, 6]])
-    before, after = says(answer, state, 2, tokens), says(answer, state, 2, other)
-    if not is_tensor(before) or before.shape != (1, 5, 29):
+    state = gpt2_state(Draw("future"))
+    before, after = (says(answer, state, 2, torch.tensor([[3, 1, 4, 1, last]])) for last in (5, 6))
+    if not is_tensor(before) or before.shape != (1, 5, 29) or same(after[:, :4], before[:, :4]):
         return None
-    return (
-        None if same(after[:, :4], before[:, :4]) else "the last token became another one, and logits before it moved"
-    )
+    return "the last token became another one, and logits before it moved"
 
 
 EXPECTED = "the logits of GPT-2 with these weights, to the fourth digit"
@@ -153,22 +148,18 @@ task.require(
 )
 
 
-def _changed(situation, change, words=""):
-    def observe(answer):
-        state = gpt2_state(Draw("refused"))
-        return refuses(words)(answer, change(state), 2)
-
-    return Case(situation, (), observe, right=True)
+def but(name, tensor=None):
+    """Draw a state dict without a name, or with another tensor under it."""
+    changed = {} if tensor is None else {name: tensor}
+    return lambda draw: ({each: x for each, x in gpt2_state(draw).items() if each != name} | changed, 2)
 
 
 task.limits(
     "one token, and state dicts that are not those of a GPT-2",
     [
         Case("one token", drawn(1, 1), says),
-        _changed("a name is missing", lambda s: {k: v for k, v in s.items() if k != "transformer.h.1.ln_2.bias"},
-                 "ln_2.bias"),
-        _changed("a name too many", lambda s: s | {"score.weight": torch.ones(2, 12)}, "score.weight"),
-        _changed("a matrix the other way round",
-                 lambda s: s | {"transformer.h.0.mlp.c_proj.weight": torch.ones(12, 20)}, "c_proj"),
+        refusal("a name is missing", but("transformer.h.1.ln_2.bias"), "ln_2.bias"),
+        refusal("a name too many", but("score.weight", torch.ones(2, 12)), "score.weight"),
+        refusal("a matrix the other way round", but("transformer.h.0.mlp.c_proj.weight", torch.ones(12, 20)), "c_proj"),
     ],
-)  # fmt: skip
+)

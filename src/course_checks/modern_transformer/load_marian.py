@@ -2,13 +2,13 @@
 
 import torch
 
-from course_checks.cases import Case, Draw, refuses
+from course_checks.cases import Case, Draw, refusal, refuses
 from course_checks.modern_transformer.published import MARIAN_CONFIG, Marian, marian_state
 from course_checks.modern_transformer.shared import UNIT, loaded, made
 from course_checks.outcomes import same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("load_marian", UNIT)
 _POSITIONS = "print the row of position 1 for d_model = 4: Marian's is sin 1, sin 0.01, cos 1, cos 0.01"
@@ -19,63 +19,64 @@ _BEND = "look at `activation_function` in the configuration; swish is another na
 _TABLE = "`model.shared.weight` is the table as it is; the embedding of unit 08 multiplies by sqrt(d_model)"
 
 
-@task.oracle
-def right(state, config):
-    """Compute Marian from its state dict."""
-    return Marian(state, config, {})
+task.oracle(Marian)
 
-
-@task.pipeline(
-    positions={
-        "interleaved": Wrong("sines and cosines still take turns; Marian has all sines first", "", _POSITIONS),
-        "cosines first": Wrong("the cosines stand in the first half", "", _POSITIONS),
-        "none": Wrong("the positions are not added", "", _POSITIONS),
-        "not source": Wrong("only the target has all sines first; in the source sines and cosines still take turns", "",
-                            _BOTH),
-        "not target": Wrong("only the source has all sines first; in the target sines and cosines still take turns", "",
-                            _BOTH),
-        "from 2": Wrong("the positions begin at 2", "", _POSITIONS),
-    },
-    scale={
-        "none": Wrong("the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", "", _TABLE),
-        "twice": Wrong("the embedding is multiplied by sqrt(d_model) twice: by you, and by the model", "", _TABLE),
-        "table": Wrong("the shared table is multiplied by sqrt(d_model) when it is loaded: the embeddings do that "
-                       "themselves, and the output layer does not", "", _TABLE),
-        "output": Wrong("the matrix of the output layer is multiplied by sqrt(d_model); only the embeddings multiply",
-                        "", _TABLE),
-        "divided": Wrong("the output layer is scaled too; only the embedding is", "", _TABLE),
-    },
-    output={"no bias": Wrong("`final_logits_bias` is not loaded", "",
-                             "the output layer of the Transformer has a bias")},
-    start={
-        "eos": Wrong("`bos_id` is the end of a sentence; Marian begins with padding", "", _START),
-        "bos": Wrong("`bos_id` is left at 1, the course's own", "", _START),
-    },
-    ends={"exchanged": Wrong("`bos_id` and `eos_id` are exchanged", "", _START)},
-    end={"own": Wrong("`eos_id` is left at 2, the course's own", "", "look at `eos_token_id` in the configuration")},
-    activation={
-        "relu": Wrong("the feed-forward networks use ReLU, as in 2017", "", _BEND),
-        "gelu": Wrong("the feed-forward networks use GELU", "", _BEND),
-    },
-    padding={
-        "none": Wrong("no padding is hidden in the source", "", _PAD),
-        "own": Wrong("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden",
-                     "", _PAD),
-    },
-    target={
-        "hidden": Wrong("padding is hidden in the target too, though the first token is padding: the model is a plain "
-                        "`Transformer`", "", "which class does the task name?"),
-    },
-)  # fmt: skip
-def load_marian(
-    state, config, *, positions="halves", scale="once", output="bias", start="config", end="config", ends="right",
-    activation="", padding="config",
-    target="seen",
-):  # fmt: skip
-    """Load with one choice for each step."""
-    chosen = {"positions": positions, "scale": scale, "output": output, "start": start, "end": end, "ends": ends,
-              "activation": activation, "padding": padding, "target": target}  # fmt: skip
-    return Marian(state, config, chosen)
+# fmt: off
+_ROOT = "config['d_model'] ** 0.5"
+_IDS = 'model.bos_id, model.eos_id = config["decoder_start_token_id"], config["eos_token_id"]'
+_HALVES = "torch.cat([encoding[:, 0::2], encoding[:, 1::2]], dim=1)"
+_EMBEDDINGS = '"source_embedding.token.weight": table,\n"target_embedding.token.weight": table,'
+task.edit(_HALVES, {
+    "encoding": ("sines and cosines still take turns; Marian has all sines first", _POSITIONS),
+    "torch.cat([encoding[:, 1::2], encoding[:, 0::2]], dim=1)": ("the cosines stand in the first half", _POSITIONS),
+    "0 * encoding": ("the positions are not added", _POSITIONS),
+    _HALVES.replace("encoding", "sinusoidal_encoding(2 + len(encoding), config['d_model'])[2:]"): (
+        "the positions begin at 2", _POSITIONS),
+})
+task.edit("halves, halves.clone()", {
+    "encoding, halves": (
+        "only the target has all sines first; in the source sines and cosines still take turns", _BOTH),
+    "halves, encoding": (
+        "only the source has all sines first; in the target sines and cosines still take turns", _BOTH),
+})
+_UNTIED = {"tie_weights=True": "tie_weights=False"}
+task.edit_places({**_UNTIED, _EMBEDDINGS: _EMBEDDINGS.replace("table", f"table / {_ROOT}")},
+                 "the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", _TABLE)
+task.edit_places({**_UNTIED, _EMBEDDINGS: _EMBEDDINGS.replace("table", f"table * {_ROOT}")},
+                 "the embedding is multiplied by sqrt(d_model) twice: by you, and by the model", _TABLE)
+task.edit_places({**_UNTIED, '"output_layer.weight": table': f'"output_layer.weight": table * {_ROOT}'},
+                 "the matrix of the output layer is multiplied by sqrt(d_model); only the embeddings multiply", _TABLE)
+task.edit_places({**_UNTIED, '"output_layer.weight": table': f'"output_layer.weight": table / {_ROOT}'},
+                 "the output layer is scaled too; only the embedding is", _TABLE)
+task.edit('state["model.shared.weight"]', {
+    f'state["model.shared.weight"] * {_ROOT}': (
+        "the shared table is multiplied by sqrt(d_model) when it is loaded: the embeddings do that themselves, and the "
+        "output layer does not", _TABLE),
+})
+task.edit('"output_layer.bias": state["final_logits_bias"][0],\n}', {
+    "}, strict=False": ("`final_logits_bias` is not loaded", "the output layer of the Transformer has a bias")})
+task.edit(_IDS, {
+    'model.bos_id = model.eos_id = config["eos_token_id"]': (
+        "`bos_id` is the end of a sentence; Marian begins with padding", _START),
+    'model.eos_id = config["eos_token_id"]': ("`bos_id` is left at 1, the course's own", _START),
+    _IDS.replace("bos_id, model.eos_id", "eos_id, model.bos_id"): ("`bos_id` and `eos_id` are exchanged", _START),
+    'model.bos_id = config["decoder_start_token_id"]': (
+        "`eos_id` is left at 2, the course's own", "look at `eos_token_id` in the configuration"),
+})
+task.edit('"silu"', {
+    '"relu"': ("the feed-forward networks use ReLU, as in 2017", _BEND),
+    '"gelu"': ("the feed-forward networks use GELU", _BEND),
+})
+task.edit("return ", {"model.pad_id = -1\nreturn ": ("no padding is hidden in the source", _PAD)})
+task.edit('config["pad_token_id"]', {
+    "0": ("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden", _PAD),
+})
+task.edit("model = Marian", {
+    "from transformer_course.transformer import Transformer\nmodel = ": (
+        "padding is hidden in the target too, though the first token is padding: the model is a plain `Transformer`",
+        "which class does the task name?"),
+})
+# fmt: on
 
 
 def load(answer, state, config):
@@ -87,9 +88,8 @@ def load(answer, state, config):
         for one, other in (("encoder", "decoder"), ("decoder", "encoder")):
             if f'"{one}_blocks.' in missing and f'"{other}_blocks.' in unexpected and "size mismatch" not in unexpected:
                 raise Finding(
-                    f"the model has more {one} blocks than the state dict, and fewer {other} blocks",
-                    "as many blocks as the configuration says", "the numbers of encoder and decoder layers are "
-                    "exchanged",
+                    f"the model has more {one} blocks than the state dict, and fewer {other} blocks", "as many blocks "
+                    "as the configuration says", "the numbers of encoder and decoder layers are exchanged",
                     "compare the order of the arguments with that in the task", final=True,
                 ) from None  # fmt: skip
         raise
@@ -110,6 +110,11 @@ def knows(answer, state, config):
                           f"`model.{name} = ...` before you return it")  # fmt: skip
         found[name] = int(getattr(model, name))
     return found
+
+
+def configured(**changes):
+    """Draw a state dict for this configuration."""
+    return lambda draw: (marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | changes)
 
 
 def drawn(batch, source_length, target_length, padded=True, **changes):
@@ -133,17 +138,12 @@ def drawn(batch, source_length, target_length, padded=True, **changes):
             "the model is made with dropout", "`dropout=0.0`: the default of the class is another")  # fmt: skip
 def at_random(answer):
     """The same sentence in both modes."""
-    state, source, target = (
-        marian_state(Draw("modes"), MARIAN_CONFIG),
-        torch.tensor([[3, 4, 0]]),
-        torch.tensor([[22, 5]]),
-    )
-    model = made(load(answer, state, MARIAN_CONFIG))
+    model = made(load(answer, marian_state(Draw("modes"), MARIAN_CONFIG), MARIAN_CONFIG))
+    given = torch.tensor([[3, 4, 0]]), torch.tensor([[22, 5]])
     with torch.no_grad():
-        before = model(source, target)
+        before = model(*given)
         unwrapped(model).train()
-        after = model(source, target)
-    return None if same(after, before) else "in training mode the logits are others"
+        return None if same(model(*given), before) else "in training mode the logits are others"
 
 
 EXPECTED = "the logits of Marian with these weights, to the fourth digit"
@@ -169,31 +169,25 @@ task.require(
 task.require(
     "the model knows with which token it begins, and with which one it ends",
     "bos_id and eos_id as the configuration has them",
-    [Case("the published ones", lambda draw: (marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG), knows)],
-    [Case("another end", lambda draw: (marian_state(draw, MARIAN_CONFIG), MARIAN_CONFIG | {"eos_token_id": 5}), knows)],
+    [Case("the published ones", configured(), knows)],
+    [Case("another end", configured(eos_token_id=5), knows)],
     _START,
 )
 
 
-def _changed(situation, words, change=lambda state: state, **config):
-    def observe(answer):
-        state = marian_state(Draw("refused"), MARIAN_CONFIG)
-        return refuses(words)(answer, change(state), MARIAN_CONFIG | config)
-
-    return Case(situation, (), observe, right=True)
-
-
-def _too_long(answer):
-    model = made(load(answer, marian_state(Draw("long"), MARIAN_CONFIG), MARIAN_CONFIG))
+def too_long(answer, state, config):
+    """Observe whether the model refuses a sentence longer than its table of positions."""
+    model = made(load(answer, state, config))
     return refuses()(model, torch.ones(1, 10, dtype=torch.long), torch.ones(1, 2, dtype=torch.long))
 
 
 task.limits(
     "state dicts and configurations of other models, and too long a sentence",
     [
-        _changed("a name is missing", "final_logits_bias",
-                 lambda s: {k: v for k, v in s.items() if k != "final_logits_bias"}),
-        _changed("norms in front", "normalize_before", normalize_before=True),
-        Case("a sentence longer than the model knows positions", (), _too_long, right=True),
+        refusal("a name is missing", lambda draw: (
+            {k: v for k, v in marian_state(draw, MARIAN_CONFIG).items() if k != "final_logits_bias"}, MARIAN_CONFIG),
+                "final_logits_bias"),
+        refusal("norms in front", configured(normalize_before=True), "normalize_before"),
+        Case("a sentence longer than the model knows positions", configured(), too_long, right=True),
     ],
 )  # fmt: skip

@@ -1,290 +1,188 @@
 """Task `ModernBlock` of exercise 18: what words may move which first, the numbers after that."""
 
-from functools import partial
-
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from course_checks.cases import Case, refuses
-from course_checks.modern_transformer.shared import UNIT, angles_of, turned
+from course_checks.cases import Case, drawn, refuses
+from course_checks.modern_transformer.models import Parts
+from course_checks.modern_transformer.shared import UNIT, block_says
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("ModernBlock", UNIT, ("multi_head_attention", "transformer_encoder_layer"))
 SIZES = (12, 6, 3, 10)  # d_model, num_heads, num_groups, d_ff
-LINEARS = ("w_query", "w_key", "w_value", "w_output", "w_gate", "w_up", "w_down")
 _SILENT = "set w_output.weight and w_down.weight to zeros: what must the block return?"
 _LINES = "write down for each line of `forward` what it reads, and compare with the steps of the task"
 _HEADS = "with 6 heads and 3 groups: print the group of each head"
 _READ = "print what each of the three projections reads: steps 1 and 2 of the task"
 _SPLIT = "number the words and features of `torch.arange`: which of them stand in head 0 after `split_heads`?"
 _FOUR = "queries and keys turn, values do not"
-_CUT = "cut into heads first, then turn; each head has pairs of its own"
-_LAYER_NORMS = "a norm is a layer norm; RMS norms are asked for, which have no bias"
-_BIAS = "a linear layer has a bias; all seven are without"
 _QK = "with qk_norm: cut into heads, normalise, turn"
 
 
-class Model(nn.Module):
-    """The block with the choices in ``wrong``; without any, it is right."""
-
-    wrong: dict[str, str] = {}
+@task.oracle
+class Model(Parts):
+    """The layers of the task, used by torch."""
 
     def __init__(self, d_model, num_heads, num_groups, d_ff, qk_norm=False):
-        super().__init__()
-        d_k = d_model // num_heads
-        self.num_heads, self.num_groups, self.d_k, self.qk_norm = num_heads, num_groups, d_k, qk_norm
-        norm = nn.LayerNorm if self.chose("norms", "layer norm") else nn.RMSNorm
-        norm = partial(nn.LayerNorm, bias=False) if self.chose("norms", "layer norm without bias") else norm
-        self.eps = 1e-5 if self.chose("norms", "1e-5") else None if self.chose("norms", "torch's eps") else 1e-6
-        self.norm_1, self.norm_2 = norm(d_model), norm(d_model)
-        wide = d_model if self.chose("layers", "wide keys") else num_groups * d_k
-        widths = ((d_model, d_model), (d_model, wide), (d_model, wide), (d_model, d_model),
-                  (d_model, d_ff), (d_model, d_ff), (d_ff, d_model))  # fmt: skip
-        for name, (before, behind) in zip(LINEARS, widths, strict=True):
-            setattr(self, name, nn.Linear(before, behind, bias=self.chose("layers", "bias")))
-        if qk_norm or self.chose("qk", "always"):
-            width, norm = (d_model if self.chose("qk", "wide") else d_k), nn.RMSNorm
-            norm = nn.LayerNorm if self.chose("qk", "layer norm") else norm
-            norm = partial(nn.LayerNorm, bias=False) if self.chose("qk", "layer norm without bias") else norm
-            self.norm_query, self.norm_key = norm(width), norm(width)
-
-    def chose(self, dimension, *choices):
-        """Say whether one of these choices was made."""
-        return self.wrong.get(dimension) in choices
-
-    def norm(self, x, layer):
-        """Normalise, with the gain of a layer."""
-        if isinstance(layer, nn.LayerNorm):
-            return F.layer_norm(x, x.shape[-1:], layer.weight, layer.bias, 1e-6)
-        return F.rms_norm(x, x.shape[-1:], layer.weight, self.eps)
-
-    def _turn(self, x, positions, name):
-        if self.chose("turned", "none", f"not {name}"):
-            return x
-        if self.chose("turned", "by heads"):
-            return turned(x.transpose(1, 2), angles_of(torch.arange(x.shape[1]), self.d_k)).transpose(1, 2)
-        wide = x.transpose(1, 2).flatten(2) if self.chose("turned", "before the cut") else x
-        angles = angles_of(positions, wide.shape[-1])
-        angles = -angles if self.chose("turned", "against each other") and name == "key" else angles
-        wide = turned(wide, angles, halves=self.chose("turned", "halves"))
-        return wide.unflatten(-1, (-1, self.d_k)).transpose(1, 2) if wide.dim() == 3 else wide
-
-    def _heads(self, x, layer, number, mixed=()):
-        if self.chose("heads", "reshaped", *mixed):
-            return layer(x).reshape(x.shape[0], number, x.shape[1], self.d_k)
-        return layer(x).unflatten(-1, (number, -1)).transpose(1, 2)
-
-    def _normed(self, query, key, norms):
-        return [x if norm is None else self.norm(x, norm) for x, norm in zip((query, key), norms, strict=True)]
-
-    def _attend(self, x, mask, positions, start):
-        chose = self.chose
-        reads = [start if chose("reads", name) else x for name in ("query", "key", "value")]
-        places = torch.arange(x.shape[1])
-        if positions is not None and not chose("turned", "no positions"):
-            places = positions
-        query = self._heads(reads[0], self.w_query, self.num_heads, ("query reshaped",))
-        key, value = (
-            self._heads(y, w, self.num_groups) for y, w in zip(reads[1:], (self.w_key, self.w_value), strict=True)
-        )
-        norms = [getattr(self, name, None) for name in ("norm_query", "norm_key")]
-        norms = norms[::-1] if chose("qk", "exchanged") else norms[:1] * 2 if chose("qk", "one") else norms
-        norms = norms if self.qk_norm and not chose("qk", "ignored") else [None, None]
-        late = chose("qk", "behind the turn") or chose("turned", "before the cut")
-        query, key = (query, key) if late else self._normed(query, key, norms)
-        query, key = self._turn(query, places, "query"), self._turn(key, places, "key")
-        query, key = self._normed(query, key, norms) if late else (query, key)
-        if chose("turned", "values too"):
-            value = self._turn(value, places, "value")
-        if chose("groups", "exchanged"):
-            key, value = value, key
-        each = self.num_heads // self.num_groups
-        if chose("groups", "tiled"):
-            key, value = (x.repeat(1, each, 1, 1) for x in (key, value))
-        elif chose("groups", "first"):
-            key, value = (x[:, :1].expand(-1, self.num_heads, -1, -1) for x in (key, value))
-        else:
-            key, value = (x.repeat_interleave(each, 1) for x in (key, value))
-        divisors = {"none": 1.0, "d_model": (self.d_k * self.num_heads) ** 0.5, "d_k": self.d_k}
-        scores = query @ key.mT / divisors.get(self.wrong.get("scores"), self.d_k**0.5)
-        mask = {"ignored": None, "causal": torch.ones(scores.shape[-2:], dtype=torch.bool).tril()}.get(
-            self.wrong.get("mask"), mask
-        )
-        mask = ~mask if mask is not None and chose("mask", "inverted") else mask
-        if mask is not None:
-            scores = scores.masked_fill(~mask, -torch.inf)
-        weights = scores.softmax(-1)
-        weights = weights.masked_fill(weights.isnan(), 0.0)
-        merged = (weights @ value).transpose(1, 2).flatten(2)
-        return merged if chose("order", "no output") else self.w_output(merged)
-
-    def _think(self, x):
-        gate, up = self.w_gate(x), self.w_up(x)
-        gate, up = (up, gate) if self.chose("gate", "exchanged") else (gate, up)
-        bend = {"sigmoid": torch.sigmoid, "gelu": F.gelu, "none": lambda z: z}.get(self.wrong.get("gate"), F.silu)
-        return self.w_down(bend(gate) * (F.silu(up) if self.chose("gate", "both") else up))
+        super().__init__(d_model, num_heads, num_groups, d_ff)
+        if qk_norm:
+            self.norm_query, self.norm_key = nn.RMSNorm(self.d_k, eps=1e-6), nn.RMSNorm(self.d_k, eps=1e-6)
 
     def forward(self, x, mask=None, positions=None):
         """Attend, then think."""
-        chose, start = self.chose, x
-        first, second = (self.norm_2, self.norm_1) if chose("norms", "exchanged") else (self.norm_1, self.norm_2)
-        norm_1 = (lambda x: x) if chose("norms", "no first") else lambda x: self.norm(x, first)
-        second = self.norm_1 if chose("norms", "one") else second
-        norm_2 = (lambda x: x) if chose("norms", "no second") else lambda x: self.norm(x, second)
-        if chose("norms", "behind"):
-            x = norm_1(x + self._attend(x, mask, positions, x))
-            return norm_2(x + self._think(x))
-        if chose("norms", "first behind"):
-            x = norm_1(x + self._attend(x, mask, positions, x))
-            return x + self._think(norm_2(x))
-        if chose("order", "exchanged"):
-            x = x + self._think(norm_2(x))
-            return x + self._attend(norm_1(x), mask, positions, x)
-        said = self._attend(norm_1(x), mask, positions, x)
-        said = norm_1(said) if chose("norms", "answer") else said
-        x = norm_1(x) + said if chose("residual", "normalised") else x + said
-        x = said if chose("residual", "no first") else x
-        if chose("norms", "second behind"):
-            return norm_2(x + self._think(x))
-        read = {"beside": start, "norm of a norm": norm_1(start), "answer alone": said}.get(self.wrong.get("order"), x)
-        thought = self._think(norm_2(read))
-        base = {"no second": 0 * x, "start": start, "second normalised": norm_2(read)}.get(
-            self.wrong.get("residual"), x
-        )
-        return base + thought
+        return block_says(self, x, torch.arange(x.shape[1]) if positions is None else positions, mask)[0]
 
 
-task.oracle(Model)
-
-
-@task.builds(
-    norms={
-        "behind": Wrong("the norms stand behind the sublayers, as in 2017; here they stand before them", "", _SILENT),
-        "no first": Wrong("attention reads x as it is: `norm_1` is not called", "", _LINES),
-        "no second": Wrong("the feed-forward network reads x as it is: `norm_2` is not called", "", _LINES),
-        "one": Wrong("`norm_1` serves both sublayers; `norm_2` is never called", "", _LINES),
-        "first behind": Wrong("the norm of the first sublayer stands behind it, as in 2017; here it stands before it",
-                              "", _SILENT),
-        "second behind": Wrong("the norm of the second sublayer stands behind it, as in 2017; here it stands before "
-                               "it", "", _SILENT),
-        "answer": Wrong("what attention says is normalised once more before it is added", "", _LINES),
-        "exchanged": Wrong("`norm_1` and `norm_2` change places", "", _LINES),
-        "layer norm": Wrong(_LAYER_NORMS, "", "`nn.RMSNorm`"),
-        "layer norm without bias": Wrong("the norms are layer norms, without bias: they take the mean away, which an "
-                                         "RMS "
-                                         "norm leaves", "", "`nn.RMSNorm`"),
-        "torch's eps": Wrong("`nn.RMSNorm` is made without `eps`: torch then takes another one than 1e-6",
-                             "small words come out differently", "the second argument of `nn.RMSNorm` is eps"),
-        "1e-5": Wrong("eps of the norms is 1e-5, as in layer norm, not 1e-6", "small words come out differently",
-                      "the second argument of `nn.RMSNorm` is eps"),
-    },
-    turned={
-        "none": Wrong("queries and keys do not turn", "the order of the words does not matter", _FOUR),
-        "not key": Wrong("queries turn, keys do not", "", _FOUR),
-        "not query": Wrong("keys turn, queries do not", "", _FOUR),
-        "values too": Wrong("the values turn too", "", _FOUR),
-        "against each other": Wrong("queries and keys turn in opposite directions", "", _FOUR),
-        "before the cut": Wrong("the whole row turns before it is cut into heads: the angles are those of d_model "
-                                "columns, and not of d_k", "", _CUT),
-        "by heads": Wrong("the angle grows from head to head, not from word to word: `rotate` gets words and heads in "
-                          "the wrong order", "", "the last two dimensions of what `rotate` gets are length and d_k"),
-        "halves": Wrong("columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "",
-                        "call your `rotate`"),
-        "no positions": Wrong("`positions` is not used: words always stand at 0, 1, 2, ...", "",
-                              "hand `positions` on to both rotations"),
-    },
-    groups={
-        "tiled": Wrong("the groups are dealt out in turn (`repeat`): head i reads group i % num_groups", "", _HEADS),
-        "first": Wrong("all heads read the first group", "", _HEADS),
-        "exchanged": Wrong("keys and values change places", "", "which layer makes the keys?"),
-    },
-    reads={
-        "query": Wrong("`w_query` reads x itself, not its norm", "", _READ),
-        "key": Wrong("`w_key` reads x itself, not its norm", "", _READ),
-        "value": Wrong("`w_value` reads x itself, not its norm", "", _READ),
-    },
-    heads={
-        "reshaped": Wrong("`reshape` to (batch, heads, length, d_k) mixes words and heads, as it keeps the order of "
-                          "the numbers", "", _SPLIT),
-        "query reshaped": Wrong("`reshape` of the queries to (batch, heads, length, d_k) mixes words and heads, as it "
-                                "keeps the order of the numbers", "", _SPLIT),
-    },
-    scores={
-        "none": Wrong("the scores are not divided by sqrt(d_k)", "", "how wide is a head?"),
-        "d_model": Wrong("the scores are divided by the root of d_model, not of d_k", "", "how wide is a head?"),
-        "d_k": Wrong("the scores are divided by d_k, not by its root", "", "as in exercise 04"),
-    },
-    mask={
-        "ignored": Wrong("`mask` is not used", "", "hide the last word from all others, and change it"),
-        "inverted": Wrong("the mask is read the wrong way round; True means `may be attended to`", "",
-                          "hide the last word from all others, and change it"),
-        "causal": Wrong("a causal mask of your own is always there; the block takes the one that it is given", "",
-                        "without a mask every word sees every word"),
-    },
-    residual={
-        "no first": Wrong("x is not added to what attention says", "", _SILENT),
-        "no second": Wrong("x is not added to what the feed-forward network says", "", _SILENT),
-        "normalised": Wrong("the residual starts from the normalised x", "", _SILENT),
-        "second normalised": Wrong("the second sum starts from what `norm_2` returns, not from the sum that it reads",
-                                   "",
-                                   _SILENT),
-        "start": Wrong("the second sum starts from the x that came in: what attention said is lost", "", _SILENT),
-    },
-    gate={
-        "exchanged": Wrong("`w_gate` and `w_up` change places", "", "which of the two goes through silu?"),
-        "both": Wrong("silu stands on both products; only the gate is bent", "", "as in task 3"),
-        "sigmoid": Wrong("the gate is sigmoid alone; silu(z) is z * sigmoid(z)", "", "as in task 3"),
-        "gelu": Wrong("the gate goes through GELU", "", "as in task 3"),
-        "none": Wrong("the gate is not bent", "", "as in task 3"),
-    },
-    qk={
-        "ignored": Wrong("`qk_norm` changes nothing: the two norms are never called", "", _QK),
-        "behind the turn": Wrong("queries and keys are normalised after they have turned", "", _QK),
-        "layer norm": Wrong(_LAYER_NORMS, "", "`nn.RMSNorm`"),
-        "layer norm without bias": Wrong("`norm_query` and `norm_key` are layer norms, without bias: they take the "
-                                         "mean "
-                                         "away, which an RMS norm leaves", "", "`nn.RMSNorm`"),
-        "wide": Wrong("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", "", _QK),
-        "always": Wrong("`norm_query` and `norm_key` are made whatever `qk_norm` says", "", "they are there only if "
-                        "`qk_norm` is True"),
-        "exchanged": Wrong("`norm_query` and `norm_key` change places", "", _QK),
-        "one": Wrong("`norm_query` normalises the keys too", "", _QK),
-    },
-    order={
-        "exchanged": Wrong("the feed-forward network comes first", "", _LINES),
-        "norm of a norm": Wrong("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum",
-                                "", _LINES),
-        "answer alone": Wrong("the feed-forward network reads the norm of what attention says alone; it reads the norm "
-                              "of "
-                              "the sum", "", _LINES),
-        "no output": Wrong("`w_output` is never called", "", _LINES),
-        "beside": Wrong("both sublayers read the x that came in, as in a parallel block", "", _LINES),
-    },
-    layers={"bias": Wrong(_BIAS, "", "`nn.Linear(..., bias=False)`"),
-            "wide keys": Wrong("`w_key` and `w_value` lead to d_model numbers; they make num_groups keys and values, "
-                               "each "
-                               "d_k wide", "", "how many numbers have the keys of all groups together?")},
-)  # fmt: skip
-def modern_block(**chosen):
-    """Make the class with these mistakes."""
-    return type("ModernBlock", (Model,), {"wrong": chosen})
+# fmt: off
+_ATTENDS = "self.w_output(merge_heads(grouped_query_attention(query, key, value, mask)))"
+_THINKS = "swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)"
+_SO = "z = self.norm_2(x)\ngate, up = self.w_gate(z), self.w_up(z)\nreturn x + self.w_down({})"
+_TURN = "rotate(query, positions), rotate(key, positions)"
+_BOTH = "self.norm_query(query), self.norm_key(key)"
+_BIASED = ("a linear layer has a bias; all seven are without", "`nn.Linear(..., bias=False)`")
+_LAYER_NORMS = ("a norm is a layer norm; RMS norms are asked for, which have no bias", "`nn.RMSNorm`")
+_EPS = ("the second argument of `nn.RMSNorm` is eps", "small words come out differently")
+_WIDE, _GATE = "how wide is a head?", "as in task 3"
+_HIDE = "hide the last word from all others, and change it"
+_MIXED = "(batch, heads, length, d_k) mixes words and heads, as it keeps the order of the numbers"
+_HALVES = ("rotate(z.unflatten(-1, (2, -1)).mT.flatten(-2), positions).unflatten(-1, (-1, 2)).mT.flatten(-2) "
+           "for z in (query, key)")
+task.edit("y = self.norm_1(x)", {"y = x": ("attention reads x as it is: `norm_1` is not called", _LINES)})
+task.edit("self.norm_2(x)", {
+    "x": ("the feed-forward network reads x as it is: `norm_2` is not called", _LINES),
+    "self.norm_1(x)": ("`norm_1` serves both sublayers; `norm_2` is never called", _LINES),
+    "self.norm_2(y)": ("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES),
+})
+task.edit_places({"self.norm_1(x)": "self.norm_2(x)", "self.norm_2(x)": "self.norm_1(x)"},
+                 "`norm_1` and `norm_2` change places", _LINES)
+task.edit_places({"y = self.norm_1(x)": "y = x", "return x": "x = self.norm_1(x)\nreturn x"},
+                 "the norm of the first sublayer stands behind it, as in 2017; here it stands before it", _SILENT)
+_LAST_NORM = {f"return x + {_THINKS}": f"return self.norm_2(x + {_THINKS.replace('self.norm_2(x)', 'x')})"}
+task.edit_places(_LAST_NORM, "the norm of the second sublayer stands behind it, as in 2017; here it stands before it",
+                 _SILENT)
+task.edit_places(
+    {"y = self.norm_1(x)": "y = x", f"x = x + {_ATTENDS}": f"x = self.norm_1(x + {_ATTENDS})", **_LAST_NORM},
+    "the norms stand behind the sublayers, as in 2017; here they stand before them", _SILENT)
+task.edit_all("nn.RMSNorm(d_model, eps=1e-6)", {
+    "nn.LayerNorm(d_model, eps=1e-6)": _LAYER_NORMS,
+    "nn.LayerNorm(d_model, eps=1e-6, bias=False)": (
+        "the norms are layer norms, without bias: they take the mean away, which an RMS norm leaves", "`nn.RMSNorm`"),
+    "nn.RMSNorm(d_model)": ("`nn.RMSNorm` is made without `eps`: torch then takes another one than 1e-6", *_EPS),
+    "nn.RMSNorm(d_model, eps=1e-5)": ("eps of the norms is 1e-5, as in layer norm, not 1e-6", *_EPS),
+})
+task.edit(f"query, key = {_TURN}", {
+    "": ("queries and keys do not turn", _FOUR, "the order of the words does not matter"),
+    "query, key = (rotate(z.transpose(1, 2), torch.arange(z.shape[1])).transpose(1, 2) for z in (query, key))": (
+        "the angle grows from head to head, not from word to word: `rotate` gets words and heads in the wrong order",
+        "the last two dimensions of what `rotate` gets are length and d_k"),
+    f"query, key = ({_HALVES})": (
+        "columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "call your `rotate`"),
+})
+task.edit("rotate(key, positions)", {
+    "key": ("queries turn, keys do not", _FOUR),
+    "rotate(key, -positions)": ("queries and keys turn in opposite directions", _FOUR),
+})
+task.edit("rotate(query, positions)", {"query": ("keys turn, queries do not", _FOUR)})
+task.edit("x = x + self", {
+    "value = rotate(value, positions)\nx = x + self": ("the values turn too", _FOUR),
+    "x = self": ("x is not added to what attention says", _SILENT),
+    "x = y + self": ("the residual starts from the normalised x", _SILENT),
+})
+task.edit_places(
+    {"(self.w_query(y)": "(rotate(self.w_query(y), positions)", "(self.w_key(y)": "(rotate(self.w_key(y), positions)",
+     f"query, key = {_TURN}": ""},
+    "the whole row turns before it is cut into heads: the angles are those of d_model columns, and not of d_k",
+    "cut into heads first, then turn; each head has pairs of its own")
+task.edit("if positions is None:\n    positions", {"positions": (
+    "`positions` is not used: words always stand at 0, 1, 2, ...", "hand `positions` on to both rotations")})
+task.edit("key, value, mask", {
+    "*(z.repeat(1, self.num_heads // self.num_groups, 1, 1) for z in (key, value)), mask": (
+        "the groups are dealt out in turn (`repeat`): head i reads group i % num_groups", _HEADS),
+    "key[:, :1], value[:, :1], mask": ("all heads read the first group", _HEADS),
+    "value, key, mask": ("keys and values change places", "which layer makes the keys?"),
+})
+task.edit("attention(query", {
+    "attention(query * self.d_k**0.5": ("the scores are not divided by sqrt(d_k)", _WIDE),
+    "attention(query / self.num_heads**0.5": ("the scores are divided by the root of d_model, not of d_k", _WIDE),
+    "attention(query / self.d_k**0.5": ("the scores are divided by d_k, not by its root", "as in exercise 04"),
+})
+task.edit("mask)))", {
+    "None)))": ("`mask` is not used", _HIDE),
+    "None if mask is None else ~mask)))": (
+        "the mask is read the wrong way round; True means `may be attended to`", _HIDE),
+    "torch.ones(length, length).tril().bool())))": (
+        "a causal mask of your own is always there; the block takes the one that it is given",
+        "without a mask every word sees every word"),
+})
+for _name in ("query", "key", "value"):
+    task.edit(f"self.w_{_name}(y)", {f"self.w_{_name}(x)": (f"`w_{_name}` reads x itself, not its norm", _READ)})
+_CUTS = {f"split_heads(self.w_{name}(y), self.num_{number})":
+         f"self.w_{name}(y).reshape(batch, self.num_{number}, length, self.d_k)"
+         for name, number in (("query", "heads"), ("key", "groups"), ("value", "groups"))}
+task.edit_places(_CUTS, "`reshape` to " + _MIXED, _SPLIT)
+task.edit_places(dict([*_CUTS.items()][:1]), "`reshape` of the queries to " + _MIXED, _SPLIT)
+task.edit("return x", {
+    "return 0": ("x is not added to what the feed-forward network says", _SILENT),
+    "return self.norm_2(x)": (
+        "the second sum starts from what `norm_2` returns, not from the sum that it reads", _SILENT),
+})
+_START = {"y = self.norm_1(x)": "start, y = x, self.norm_1(x)"}
+task.edit_places({**_START, "return x": "return start"},
+                 "the second sum starts from the x that came in: what attention said is lost", _SILENT)
+task.edit_places({**_START, "self.norm_2(x)": "self.norm_2(start)"},
+                 "both sublayers read the x that came in, as in a parallel block", _LINES)
+task.edit("gate.weight, self.w_up", {
+    "up.weight, self.w_gate": ("`w_gate` and `w_up` change places", "which of the two goes through silu?")})
+task.edit(f"return x + {_THINKS}", {
+    _SO.format("F.silu(gate) * F.silu(up)"): ("silu stands on both products; only the gate is bent", _GATE),
+    _SO.format("gate.sigmoid() * up"): ("the gate is sigmoid alone; silu(z) is z * sigmoid(z)", _GATE),
+    _SO.format("F.gelu(gate) * up"): ("the gate goes through GELU", _GATE),
+    _SO.format("gate * up"): ("the gate is not bent", _GATE),
+})
+task.edit("if self.qk_norm:", {"if False:": ("`qk_norm` changes nothing: the two norms are never called", _QK)})
+task.edit(f"if self.qk_norm:\n    query, key = {_BOTH}\nquery, key = {_TURN}", {
+    f"query, key = {_TURN}\nif self.qk_norm:\n    query, key = {_BOTH}": (
+        "queries and keys are normalised after they have turned", _QK)})
+task.edit_all("nn.RMSNorm(self.d_k, eps=1e-6)", {
+    "nn.LayerNorm(self.d_k, eps=1e-6)": _LAYER_NORMS,
+    "nn.LayerNorm(self.d_k, eps=1e-6, bias=False)": (
+        "`norm_query` and `norm_key` are layer norms, without bias: they take the mean away, which an RMS norm leaves",
+        "`nn.RMSNorm`"),
+    "nn.RMSNorm(d_model, eps=1e-6)": ("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK),
+})
+task.edit("if qk_norm:", {"if True:": (
+    "`norm_query` and `norm_key` are made whatever `qk_norm` says", "they are there only if `qk_norm` is True")})
+task.edit(_BOTH, {
+    "self.norm_key(query), self.norm_query(key)": ("`norm_query` and `norm_key` change places", _QK),
+    "self.norm_query(query), self.norm_query(key)": ("`norm_query` normalises the keys too", _QK),
+})
+task.edit_places({"y = self.norm_1(x)": f"x = x + {_THINKS}\ny = self.norm_1(x)", f" + {_THINKS}": ""},
+                 "the feed-forward network comes first", _LINES)
+task.edit(_ATTENDS, {
+    f"self.norm_1({_ATTENDS})": ("what attention says is normalised once more before it is added", _LINES),
+    _ATTENDS.removeprefix("self.w_output"): ("`w_output` is never called", _LINES),
+})
+task.edit_places(
+    {f"x = x + {_ATTENDS}": f"said = {_ATTENDS}\nx = x + said", "self.norm_2(x)": "self.norm_2(said)"},
+    "the feed-forward network reads the norm of what attention says alone; it reads the norm of the sum", _LINES)
+task.edit_all(", bias=False", {"": _BIASED})
+task.edit_all("num_groups * self.d_k,", {"d_model,": (
+    "`w_key` and `w_value` lead to d_model numbers; they make num_groups keys and values, each d_k wide",
+    "how many numbers have the keys of all groups together?")})
+# fmt: on
 
 
 def block(answer, sizes=SIZES, qk_norm=False):
     """Make a block with known weights."""
     made = built(answer, *sizes, dtype=torch.float32, **({"qk_norm": True} if qk_norm else {}))
     for name in shapes(made):
-        layer, _, kind = name.partition(".")
-        if kind == "bias" and (layer in LINEARS or layer.startswith("norm_")):
-            cause, hint = (
-                (_BIAS, "`nn.Linear(..., bias=False)`") if layer in LINEARS else (_LAYER_NORMS, "`nn.RMSNorm`")
-            )
-            raise Finding(f"among the parameters there is {name}", "", cause, hint, final=True)
+        if name.endswith(".bias") and name.startswith(("w_", "norm_")):
+            words = _BIASED if name.startswith("w_") else _LAYER_NORMS
+            raise Finding(f"among the parameters there is {name}", "", *words, final=True)
     require_parameters(made, shapes(Model(*sizes, qk_norm=qk_norm)))
     return made
 
@@ -294,16 +192,16 @@ def said(answer, x, mask, positions, sizes=SIZES, qk_norm=False):
     return block(answer, sizes, qk_norm)(x, mask, positions)
 
 
-def plainly(answer, x, sizes=SIZES):
+def plainly(answer, x):
     """Observe what the block returns for x alone."""
-    return block(answer, sizes)(x)
+    return block(answer)(x)
 
 
 def without_attention(answer, x):
     """Observe what the block returns when attention says nothing, so that small words stay small."""
     made = block(answer)
     with torch.no_grad():
-        dict(unwrapped(made).named_parameters())["w_output.weight"].zero_()
+        unwrapped(made).w_output.weight.zero_()
     return made(x)
 
 
@@ -314,18 +212,14 @@ def slopes(answer, x, mask, positions, sizes=SIZES, qk_norm=False):
 
 def causal(length):
     """Make a causal mask."""
-    return torch.ones(length, length, dtype=torch.bool).tril()
+    return torch.ones(length, length).tril().bool()
 
 
-def drawn(batch, length, *more, sizes=SIZES, masked=True, positions=None, scale=1.0):
+def words(batch, length, *sizes, qk_norm=False, masked=True, positions=None, scale=1.0):
     """Draw words, with a causal mask and their positions."""
-
-    def make(draw):
-        x = draw(batch, length, sizes[0], scale=scale)
-        places = None if positions is None else torch.tensor(positions)
-        return (x, causal(length) if masked else None, places, sizes, *more)
-
-    return make
+    places = None if positions is None else torch.tensor(positions)
+    more = (causal(length) if masked else None, places, sizes or SIZES, qk_norm)
+    return drawn(f"{batch} {length} {more[2][0]}", *more, scale=scale)
 
 
 def hidden(draw):
@@ -375,57 +269,53 @@ EXPECTED = "x, plus attention over its RMS norm, plus the gated network over the
 task.require(
     "the result is that of the formula",
     EXPECTED,
-    [Case("x alone", lambda draw: (draw(2, 5, 12),), plainly),
-     Case("2 sentences of 5 words, causal", drawn(2, 5), said),
+    [Case("x alone", drawn("2 5 12"), plainly),
+     Case("2 sentences of 5 words, causal", words(2, 5), said),
      Case("another word hidden in each sentence", hidden, said),
-     Case("words that stand at 4, 9, 2", drawn(2, 3, positions=[4, 9, 2]), said),
-     Case("small words", drawn(2, 3, scale=1e-3), said),
-     Case("small words, and w_output of zeros", lambda draw: (draw(2, 3, 12, scale=1e-3),), without_attention)],
-    [Case("one word", drawn(3, 1), said), Case("other sizes", drawn(2, 6, sizes=(16, 4, 2, 9)), said),
-     Case("no mask, other sizes", drawn(1, 4, sizes=(8, 2, 2, 12), masked=False), said),
-     Case("places in the middle", drawn(2, 4, positions=[7, 8, 9, 30], sizes=(16, 2, 1, 20)), said)],
+     Case("words that stand at 4, 9, 2", words(2, 3, positions=[4, 9, 2]), said),
+     Case("small words", words(2, 3, scale=1e-3), said),
+     Case("small words, and w_output of zeros", drawn("2 3 12", scale=1e-3), without_attention)],
+    [Case("one word", words(3, 1), said), Case("other sizes", words(2, 6, 16, 4, 2, 9), said),
+     Case("no mask, other sizes", words(1, 4, 8, 2, 2, 12, masked=False), said),
+     Case("places in the middle", words(2, 4, 16, 2, 1, 20, positions=[7, 8, 9, 30]), said)],
     _LINES,
 )  # fmt: skip
 task.require(
     "each head reads the keys and values of its group",
     "head i reads group i // (num_heads // num_groups)",
-    [Case("4 heads, 2 groups", drawn(2, 4, sizes=(8, 4, 2, 6)), said),
-     Case("one group for all heads", drawn(2, 4, sizes=(8, 4, 1, 6)), said),
-     Case("a group for each head", drawn(2, 4, sizes=(8, 4, 4, 6)), said)],
-    [Case("6 heads, 2 groups", drawn(2, 4, sizes=(12, 6, 2, 6)), said)],
+    [Case("4 heads, 2 groups", words(2, 4, 8, 4, 2, 6), said),
+     Case("one group for all heads", words(2, 4, 8, 4, 1, 6), said),
+     Case("a group for each head", words(2, 4, 8, 4, 4, 6), said)],
+    [Case("6 heads, 2 groups", words(2, 4, 12, 6, 2, 6), said)],
     _HEADS,
 )  # fmt: skip
 task.require(
     "with qk_norm each query and key is normalised before it turns",
     "the RMS norm of the d_k numbers of each head, with the gains of norm_query and norm_key",
-    [Case("qk_norm, 2 sentences of 4 words", drawn(2, 4, True, sizes=(16, 4, 2, 6)), said)],
-    [Case("qk_norm, other sizes", drawn(1, 5, True, sizes=(24, 4, 1, 5)), said)],
+    [Case("qk_norm, 2 sentences of 4 words", words(2, 4, 16, 4, 2, 6, qk_norm=True), said)],
+    [Case("qk_norm, other sizes", words(1, 5, 24, 4, 1, 5, qk_norm=True), said)],
     _QK,
 )
 task.require(
     "gradients reach every parameter",
     "the derivative of the result with respect to every parameter",
-    [Case("the gradients, with qk_norm", drawn(2, 4, True), slopes)],
-    [Case("the gradients, other sizes", drawn(2, 3, sizes=(8, 2, 1, 6)), slopes)],
+    [Case("the gradients, with qk_norm", words(2, 4, qk_norm=True), slopes)],
+    [Case("the gradients, other sizes", words(2, 3, 8, 2, 1, 6), slopes)],
 )
 
 
-def refusing(situation, argument, *given, sizes=SIZES):
-    """Make the case of a call that is refused."""
-    return Case(situation, (), lambda answer: refuses(argument)(answer(*sizes), *given), right=True)
-
-
-def unmakeable(situation, argument, *sizes):
-    """Make the case of sizes that do not fit."""
-    return Case(situation, (), lambda answer: refuses(argument)(answer, *sizes), right=True)
+def refusing(situation, argument, sizes, *given):
+    """Make the case of a call that is refused, or of sizes."""
+    return Case(situation, (), lambda answer: refuses(argument)(answer(*sizes) if given else answer, *given or sizes),
+                right=True)  # fmt: skip
 
 
 task.limits(
     "sizes that do not fit, and wrong input",
     [
-        unmakeable("heads that do not divide d_model", "num_heads", 12, 5, 1, 8),
-        unmakeable("groups that do not divide the heads", "num_groups", 12, 6, 4, 8),
-        refusing("x without a batch", "x", torch.ones(3, 12)),
-        refusing("a mask that is not boolean", "mask", torch.ones(1, 3, 12), torch.ones(3, 3)),
+        refusing("heads that do not divide d_model", "num_heads", (12, 5, 1, 8)),
+        refusing("groups that do not divide the heads", "num_groups", (12, 6, 4, 8)),
+        refusing("x without a batch", "x", SIZES, torch.ones(3, 12)),
+        refusing("a mask that is not boolean", "mask", SIZES, torch.ones(1, 3, 12), torch.ones(3, 3)),
     ],
 )

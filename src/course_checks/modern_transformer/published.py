@@ -7,7 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-GPT2_SIZES = {"vocab_size": 29, "max_length": 10, "d_model": 12, "num_layers": 2, "d_ff": 20}
 MARIAN_CONFIG = {
     "vocab_size": 23,
     "d_model": 12,
@@ -57,74 +56,32 @@ def gpt2_state(draw, vocab_size=29, max_length=10, d_model=12, num_layers=2, d_f
 
 
 class GPT2(nn.Module):
-    """GPT-2 computed from its state dict, with the choices in ``wrong``; without any, it is right."""
+    """GPT-2 computed from its state dict."""
 
-    def __init__(self, state, num_heads, wrong):
+    def __init__(self, state, num_heads):
         super().__init__()
         self.state = {name.removeprefix("transformer."): tensor.clone() for name, tensor in state.items()}
-        self.num_heads, self.wrong = num_heads, wrong
-        self.max_length = len(self.state["wpe.weight"])
-
-    def chose(self, dimension, *choices):
-        """Say whether one of these choices was made."""
-        return self.wrong.get(dimension) in choices
+        self.num_heads, self.max_length = num_heads, len(self.state["wpe.weight"])
 
     def norm(self, x, name):
         """Normalise."""
-        weight, bias = self.state[f"{name}.weight"], self.state[f"{name}.bias"]
-        forgotten = self.chose("norms", "shifts") or (name != "ln_f" and self.chose("biases", "none at all"))
-        bias = bias * 0 if forgotten else bias
-        if self.chose("norms", "none") or (name != "ln_f" and self.chose("norms", "blocks")):
-            weight, bias = torch.ones_like(weight), torch.zeros_like(bias)
-        eps = {"1e-12": 1e-12, "1e-6": 1e-6}.get(self.wrong.get("eps"), 1e-5)
-        if name == "ln_f" and self.chose("norms", "ln_f"):
-            return F.layer_norm(x, x.shape[-1:], eps=eps)
-        weight = torch.ones_like(weight) if self.chose("norms", "gains") else weight
-        return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+        return F.layer_norm(x, x.shape[-1:], self.state[f"{name}.weight"], self.state[f"{name}.bias"], 1e-5)
 
     def linear(self, x, name):
         """Multiply by a matrix that is stored (in, out)."""
-        weight, bias = self.state[f"{name}.weight"], self.state[f"{name}.bias"]
-        if name.endswith("attn.c_proj") and self.chose("transposed", "not c_proj", "neither", "reshaped"):
-            weight = weight.T
-        if name.endswith("attn.c_attn") and self.chose("transposed", "not c_attn", "neither", "reshaped"):
-            weight = torch.cat([piece.T for piece in weight.chunk(3, -1)], -1)
-        if name.endswith("attn.c_attn") and self.chose("thirds", "reshaped"):
-            weight = torch.cat(list(weight.reshape(3, len(weight), len(weight))), -1)
-        if ".mlp." in name and self.chose("transposed", "reshaped"):
-            weight = weight.reshape(weight.shape[::-1]).T
-        bias = bias * 0 if self.chose("biases", "none", "none at all", name.split(".")[-1]) else bias
-        return x @ weight + bias
-
-    def attend(self, x, block):
-        """Attend in all heads."""
-        found = self.linear(x, f"{block}.attn.c_attn")
-        heads = int(self.wrong["heads"]) if self.chose("heads", "1", "2", "4") else self.num_heads
-        if self.chose("thirds", "per head"):
-            parts = found.unflatten(-1, (heads, 3, -1)).transpose(1, 2).unbind(3)
-        else:
-            parts = [part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in found.chunk(3, -1)]
-        orders = {"v, k, q": (2, 1, 0), "k, q, v": (1, 0, 2), "q, v, k": (0, 2, 1)}
-        query, key, value = (parts[i] for i in orders.get(self.wrong.get("thirds"), (0, 1, 2)))
-        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True)
-        return self.linear(mixed.transpose(1, 2).flatten(2), f"{block}.attn.c_proj")
-
-    def think(self, x, block):
-        """Widen, bend, narrow."""
-        hidden = self.linear(x, f"{block}.mlp.c_fc")
-        bend = {"exact": F.gelu, "relu": F.relu}.get(self.wrong.get("gelu"))
-        return self.linear(bend(hidden) if bend else F.gelu(hidden, approximate="tanh"), f"{block}.mlp.c_proj")
+        return x @ self.state[f"{name}.weight"] + self.state[f"{name}.bias"]
 
     def forward(self, tokens):
         """Say what comes next: ids (batch, length) to logits (batch, length, vocab_size)."""
         x = self.state["wte.weight"][tokens] + self.state["wpe.weight"][: tokens.shape[1]]
-        numbers = sorted({int(name.split(".")[1]) for name in self.state if name.startswith("h.")})
-        order = {"sorted": sorted(numbers, key=str), "backwards": numbers[::-1], "first": [0] * len(numbers)}
-        first, second = ("ln_2", "ln_1") if self.chose("norms", "exchanged") else ("ln_1", "ln_2")
-        for number in order.get(self.wrong.get("layers"), numbers):
+        for number in sorted({int(name.split(".")[1]) for name in self.state if name.startswith("h.")}):
             block = f"h.{number}"
-            x = x + self.attend(self.norm(x, f"{block}.{first}"), block)
-            x = x + self.think(self.norm(x, f"{block}.{second}"), block)
+            parts = self.linear(self.norm(x, f"{block}.ln_1"), f"{block}.attn.c_attn").chunk(3, -1)
+            parts = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for part in parts)
+            mixed = F.scaled_dot_product_attention(*parts, is_causal=True).transpose(1, 2).flatten(2)
+            x = x + self.linear(mixed, f"{block}.attn.c_proj")
+            hidden = self.linear(self.norm(x, f"{block}.ln_2"), f"{block}.mlp.c_fc")
+            x = x + self.linear(F.gelu(hidden, approximate="tanh"), f"{block}.mlp.c_proj")
         return self.norm(x, "ln_f") @ self.state["wte.weight"].T
 
 
@@ -147,17 +104,12 @@ def marian_state(draw, config):
 
 
 class Marian(nn.Module):
-    """Marian computed from its state dict, with the choices in ``wrong``; without any, it is right."""
+    """Marian computed from its state dict."""
 
-    def __init__(self, state, config, wrong):
+    def __init__(self, state, config):
         super().__init__()
-        self.state, self.config, self.wrong = {name: x.clone() for name, x in state.items()}, config, wrong
-        starts = {"eos": config["eos_token_id"], "bos": 1}
-        self.bos_id = starts.get(wrong.get("start"), config["decoder_start_token_id"])
-        self.eos_id = 2 if wrong.get("end") == "own" else config["eos_token_id"]
-        if wrong.get("ends") == "exchanged":
-            self.bos_id, self.eos_id = self.eos_id, self.bos_id
-        self.pad_id = 0 if wrong.get("padding") == "own" else config["pad_token_id"]
+        self.state, self.config = {name: x.clone() for name, x in state.items()}, config
+        self.bos_id, self.eos_id = config["decoder_start_token_id"], config["eos_token_id"]
         self.max_length = config["max_position_embeddings"]
 
     def norm(self, x, name):
@@ -169,68 +121,37 @@ class Marian(nn.Module):
         return F.linear(x, self.state[f"{name}.weight"], self.state[f"{name}.bias"])
 
     def attend(self, x, y, name, mask=None):
-        """Let x attend to y."""
+        """Let x attend to y, add and normalise."""
         parts = (self.linear(z, f"{name}.{part}_proj") for z, part in ((x, "q"), (y, "k"), (y, "v")))
         heads = [z.unflatten(-1, (self.config["encoder_attention_heads"], -1)).transpose(1, 2) for z in parts]
         mixed = F.scaled_dot_product_attention(*heads, attn_mask=mask)
-        return self.linear(mixed.transpose(1, 2).flatten(2), f"{name}.out_proj")
+        return self.norm(x + self.linear(mixed.transpose(1, 2).flatten(2), f"{name}.out_proj"), f"{name}_layer_norm")
 
-    def embed(self, tokens, side):
+    def embed(self, tokens):
         """Look up, scale, and add positions: sines in the first half, cosines in the second."""
-        x = self.state["model.shared.weight"][tokens]
-        d, wrong = x.shape[-1], self.wrong
-        x = x * {"none": 1.0, "twice": d, "table": d}.get(wrong.get("scale"), d**0.5)
-        places = torch.arange(tokens.shape[1], dtype=torch.float64) + (wrong.get("positions") == "from 2") * 2
-        angles = torch.outer(places, 10_000 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d))
-        columns = (
-            [angles.cos(), angles.sin()] if wrong.get("positions") == "cosines first" else [angles.sin(), angles.cos()]
-        )
-        in_turn = wrong.get("positions") in ("interleaved", f"not {side}")
-        encoding = torch.stack(columns, -1).flatten(-2) if in_turn else torch.cat(columns, -1)
-        encoding = 0 * encoding if wrong.get("positions") == "none" else encoding
-        return x + encoding.to(x.dtype)
-
-    def bend(self, x):
-        """Bend what stands inside the feed-forward network."""
-        known = {"swish": F.silu, "silu": F.silu, "relu": F.relu, "gelu": F.gelu}
-        name = self.wrong.get("activation") or self.config["activation_function"]
-        return known[name](x)
+        x = self.state["model.shared.weight"][tokens] * self.config["d_model"] ** 0.5
+        steps = 10_000 ** (-torch.arange(0, x.shape[-1], 2, dtype=torch.float64) / x.shape[-1])
+        angles = torch.outer(torch.arange(tokens.shape[1], dtype=torch.float64), steps)
+        return x + torch.cat([angles.sin(), angles.cos()], -1).to(x.dtype)
 
     def think(self, x, block):
-        """Widen, bend, narrow."""
-        return self.linear(self.bend(self.linear(x, f"{block}.fc1")), f"{block}.fc2")
-
-    def _mask(self, source):
-        return None if self.wrong.get("padding") == "none" else (source != self.pad_id)[:, None, None, :]
-
-    def encode(self, source):
-        """Read."""
-        if source.shape[1] > self.max_length:
-            raise ValueError(f"source: expected at most {self.max_length} tokens, got {source.shape[1]}")
-        x, mask = self.embed(source, "source"), self._mask(source)
-        for i in range(self.config["encoder_layers"]):
-            block = f"model.encoder.layers.{i}"
-            x = self.norm(x + self.attend(x, x, f"{block}.self_attn", mask), f"{block}.self_attn_layer_norm")
-            x = self.norm(x + self.think(x, block), f"{block}.final_layer_norm")
-        return x
-
-    def decode(self, target, memory, source):
-        """Write."""
-        x, mask, seen = self.embed(target, "target"), self._mask(source), target.shape[1]
-        seen = torch.ones(seen, seen, dtype=torch.bool).tril()
-        if self.wrong.get("target") == "hidden":
-            seen = seen & (target != self.pad_id)[:, None, None, :]
-        for i in range(self.config["decoder_layers"]):
-            block = f"model.decoder.layers.{i}"
-            x = self.norm(x + self.attend(x, x, f"{block}.self_attn", seen), f"{block}.self_attn_layer_norm")
-            looked = self.attend(x, memory, f"{block}.encoder_attn", mask)
-            x = self.norm(x + looked, f"{block}.encoder_attn_layer_norm")
-            x = self.norm(x + self.think(x, block), f"{block}.final_layer_norm")
-        bias = self.state["final_logits_bias"] * (self.wrong.get("output") != "no bias")
-        table = self.state["model.shared.weight"]
-        power = {"divided": -0.5, "table": 0.5, "output": 0.5}.get(self.wrong.get("scale"), 0)
-        return x @ (table * table.shape[1] ** power).T + bias
+        """Widen, bend, narrow, add and normalise."""
+        bend = {"swish": F.silu, "relu": F.relu, "gelu": F.gelu}[self.config["activation_function"]]
+        return self.norm(
+            x + self.linear(bend(self.linear(x, f"{block}.fc1")), f"{block}.fc2"), f"{block}.final_layer_norm"
+        )
 
     def forward(self, source, target):
         """Read and write: logits (batch, target_length, vocab_size)."""
-        return self.decode(target, self.encode(source), source)
+        if source.shape[1] > self.max_length:
+            raise ValueError(f"source: expected at most {self.max_length} tokens, got {source.shape[1]}")
+        memory, mask = self.embed(source), (source != self.config["pad_token_id"])[:, None, None, :]
+        for i in range(self.config["encoder_layers"]):
+            block = f"model.encoder.layers.{i}"
+            memory = self.think(self.attend(memory, memory, f"{block}.self_attn", mask), block)
+        x, seen = self.embed(target), torch.ones(target.shape[1], target.shape[1], dtype=torch.bool).tril()
+        for i in range(self.config["decoder_layers"]):
+            block = f"model.decoder.layers.{i}"
+            x = self.attend(x, x, f"{block}.self_attn", seen)
+            x = self.think(self.attend(x, memory, f"{block}.encoder_attn", mask), block)
+        return x @ self.state["model.shared.weight"].T + self.state["final_logits_bias"]

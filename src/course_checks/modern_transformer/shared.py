@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from course_checks.subject import unwrapped
 from course_checks.words import Finding
@@ -22,6 +23,27 @@ def turned(x: Tensor, angles: Tensor, halves: bool = False) -> Tensor:
 def angles_of(positions: Tensor, d: int, base: float = 10_000.0) -> Tensor:
     """Give the angle of each position and pair, ``(length, d / 2)``, in float64."""
     return torch.outer(positions.double(), base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d))
+
+
+def block_says(
+    block: nn.Module, x: Tensor, places: Tensor, mask: Tensor | None = None, cache: tuple | None = None
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Compute a modern block with torch, for words at ``places``, behind those whose keys and values are cached.
+
+    Returns:
+        What comes out, and the keys and values of all words.
+    """
+    y, layers = block.norm_1(x), (block.w_query, block.w_key, block.w_value)
+    query, key, value = (layer(y).unflatten(-1, (-1, block.d_k)).transpose(1, 2) for layer in layers)
+    if hasattr(block, "norm_query"):
+        query, key = block.norm_query(query), block.norm_key(key)
+    query, key = (turned(z, angles_of(places, block.d_k)) for z in (query, key))
+    if cache is not None:
+        key, value = (torch.cat(pair, 2) for pair in zip(cache, (key, value), strict=True))
+    mixed = F.scaled_dot_product_attention(query, key, value, mask, enable_gqa=True)
+    x = x + block.w_output(mixed.transpose(1, 2).flatten(2))
+    y = block.norm_2(x)
+    return x + block.w_down(F.silu(block.w_gate(y)) * block.w_up(y)), (key, value)
 
 
 def loaded(answer: Any, *given: dict | int) -> Any:

@@ -10,14 +10,5 @@ from course_checks.multi_head_attention.other_forms import one_by_one as heads_o
 from course_checks.multi_head_attention.split_and_merge import merge as merge_heads
 from course_checks.multi_head_attention.split_and_merge import split as split_heads
 
-__all__ = [
-    "MultiHeadAttention",
-    "attention_flops",
-    "grouped_attention",
-    "heads_one_by_one",
-    "fixed_heads",
-    "merge_heads",
-    "parameter_count",
-    "predictions",
-    "split_heads",
-]
+__all__ = ["MultiHeadAttention", "attention_flops", "grouped_attention", "heads_one_by_one",
+           "fixed_heads", "merge_heads", "parameter_count", "predictions", "split_heads"]  # fmt: skip

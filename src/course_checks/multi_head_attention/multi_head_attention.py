@@ -1,20 +1,19 @@
 """Task `MultiHeadAttention` of exercise 07."""
 
-import math
-
 import torch
 from torch import nn
 
-from course_checks.cases import Case, gradients, refuses
+from course_checks.cases import Case, drawn, gradients, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters
-from course_checks.multi_head_attention.shared import MERGE, READY_MADE, SPLIT, UNIT, merge, split
-from course_checks.scaled_dot_product_attention.shared import MASK, masked_weights, right_softmax
+from course_checks.multi_head_attention import shared
+from course_checks.scaled_dot_product_attention.shared import MASK, MASK_AFTER, double, right_pair, without_keys
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
-task = Task("MultiHeadAttention", UNIT, READY_MADE)
+task = Task("MultiHeadAttention", shared.UNIT, shared.READY_MADE)
 PROJECTIONS = ("w_query", "w_key", "w_value", "w_output")
 _STEPS = "project, cut into heads, attend, glue together, project: which line of yours does which?"
+_EACH = "the task asks for those of every head"
 
 
 @task.oracle
@@ -28,151 +27,106 @@ class Right(nn.Module):
             setattr(self, name, nn.Linear(d_model, d_model, bias=bias))
 
     def forward(self, query, key, value, mask=None):
-        """Attend."""
-        layers = [getattr(self, name) for name in PROJECTIONS]
-        no_bias = layers[0].bias is None
+        """Attend; torch's function knows no query without keys."""
+        *layers, last = [getattr(self, name) for name in PROJECTIONS]
         if mask is not None:
-            wide = mask.expand(len(query), self.num_heads, query.shape[1], key.shape[1])
-            return self._masked(query, key, value, wide)
+            heads = [
+                shared.right_split(layer(x), self.num_heads)
+                for layer, x in zip(layers, (query, key, value), strict=True)
+            ]
+            mixed, weights = right_pair(*heads, mask)
+            return last(shared.right_merge(mixed)), weights
         output, weights = nn.functional.multi_head_attention_forward(
             query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1), self.d_model, self.num_heads,
-            torch.cat([layer.weight for layer in layers[:3]]),
-            None if no_bias else torch.cat([layer.bias for layer in layers[:3]]),
-            None, None, False, 0.0, layers[3].weight, layers[3].bias, training=False, average_attn_weights=False,
+            torch.cat([layer.weight for layer in layers]),
+            None if last.bias is None else torch.cat([layer.bias for layer in layers]),
+            None, None, False, 0.0, last.weight, last.bias, training=False, average_attn_weights=False,
         )  # fmt: skip
         return output.transpose(0, 1), weights
 
-    def _masked(self, query, key, value, mask):
-        """Attend head by head; torch's function knows no query without keys."""
-        outputs, every = [], []
-        for head in range(self.num_heads):
-            own = slice(head * self.d_k, (head + 1) * self.d_k)
-            q, k, v = (
-                layer(x)[..., own]
-                for layer, x in zip((self.w_query, self.w_key, self.w_value), (query, key, value), strict=True)
-            )
-            scores = torch.einsum("bmd,bnd->bmn", q, k) / math.sqrt(self.d_k)
-            every.append(right_softmax(scores.masked_fill(~mask[:, head], -math.inf)))
-            outputs.append(every[-1] @ v)
-        return self.w_output(torch.cat(outputs, -1)), torch.stack(every, 1)
 
-
-@task.builds(
-    split_how={name: SPLIT[name] for name in ("viewed", "interleaved")},
-    merge_how=MERGE,
-    order={
-        "cut first": Wrong("the inputs are cut into heads before the projection: each head sees a piece of the word",
-                           "", "a head reads all d_model columns of a word, through its own rows of the projection"),
-        "no output": Wrong("the heads are not sent through w_output", "", _STEPS),
-        "no value": Wrong("the values are not projected", "", _STEPS),
-        "no query": Wrong("the queries are not projected", "", _STEPS),
-        "no key": Wrong("the keys are not projected", "", _STEPS),
-        "key and value": Wrong("w_key and w_value change places", "", _STEPS),
-        "query and key": Wrong("w_query and w_key change places", "", _STEPS),
-        "query by w_key": Wrong("the queries go through w_key", "", _STEPS),
-        "key by w_query": Wrong("the keys go through w_query", "", _STEPS),
-        "value by w_key": Wrong("the values go through w_key", "", _STEPS),
-        "neither": Wrong("queries and keys are not projected: the words themselves are compared", "", _STEPS),
-        "key twice": Wrong("the projected keys serve as values", "", "weights times values"),
-        "value is key": Wrong("the values are made from `key`, not from `value`", "", "what goes into w_value?"),
-        "all query": Wrong("keys and values are made from `query`: this is self-attention only", "",
-                           "which arguments go into w_key and w_value?"),
+# fmt: off
+for function, wrong in {
+    "split_heads = lambda x, h: x": {
+        ".reshape(len(x), h, x.shape[1], -1)": shared.SPLIT_VIEWED,
+        ".unflatten(-1, (-1, h)).permute(0, 3, 1, 2)": shared.SPLIT_WOVEN,
     },
-    scale={
-        "d_model": Wrong("the scores are divided by the root of d_model; a head has d_k columns", "weights too flat",
-                         "how wide is the query of one head?"),
-        "none": Wrong("the scores are not divided", "the weights are too extreme", "as in exercise 04"),
-        "twice": Wrong("the scores are divided twice: `scaled_dot_product_attention` divides already", "",
-                       "who divides?"),
-        "heads": Wrong("the scores are divided by the root of the number of heads", "", "how wide is a head's query?"),
+    "merge_heads = lambda x: x": {
+        ".reshape(len(x), x.shape[2], -1)": shared.MERGE_VIEWED,
+        ".permute(0, 2, 3, 1).flatten(2)": shared.MERGE_WOVEN,
+        ".flip(1).transpose(1, 2).flatten(2)": shared.REVERSED,
+        ".mean(1).repeat(1, 1, x.shape[1])": shared.MEAN,
     },
-    masking={name: MASK[name] for name in ("not used", "inverted", "after")}
-    | {"example as head": Wrong("a mask for each example becomes one for each head, or the other way round", "",
-                                "the mask broadcasts to (batch, heads, m, n) as it is")},
-    weights_back={
-        "averaged": Wrong("the weights are averaged over the heads", "", "the task asks for those of every head"),
-        "mean each": Wrong("every head gets the mean of the weights of all heads", "",
-                           "the task asks for those of every head"),
-        "scores": Wrong("the scores are returned, not the weights", "", "what comes out of softmax?"),
-        "alone": Wrong("only the output is returned", "", "the task asks for a pair"),
-    },
-    layers={
-        "no bias ever": Wrong("`bias` is not handed on: the layers never have one", "", "see `nn.Linear`"),
-        "bias always": Wrong("`bias` is not handed on: the layers always have one", "", "see `nn.Linear`"),
-        "shared": Wrong("one layer serves for keys and values", "", "four layers, each with its own weights"),
-        "other name": Wrong("the layers have other names than in the task", "", "w_query, w_key, w_value, w_output"),
-    },
-    bias_of_keys={"empty": Wrong("a query without keys gets the output 0, not the bias of w_output", "",
-                                 "zeros of every head go through w_output: what is left?")},
-    added={"residual": Wrong("the query is added to the output, as the block around it will", "",
-                             "this layer returns what the heads say")},
-    dropped={"weights": Wrong("dropout falls on the weights in training mode", "", "this layer has no dropout")},
-)  # fmt: skip
-def make(
-    split_how="right", merge_how="right", order="right", scale="d_k", masking="filled", weights_back="each",
-    layers="four", bias_of_keys="right", added="nothing", dropped="nothing",
-):  # fmt: skip
-    """Make a class with one choice for each step."""
-
-    class MultiHead(nn.Module):
-        def __init__(self, d_model, num_heads, bias=True):
-            super().__init__()
-            self.d_model, self.num_heads, self.d_k = d_model, num_heads, d_model // num_heads
-            bias = {"no bias ever": False, "bias always": True}.get(layers, bias)
-            for name in PROJECTIONS:
-                if layers == "shared" and name == "w_value":
-                    self.w_value = self.w_key
-                elif layers == "other name":
-                    setattr(self, name.replace("w_", "linear_"), nn.Linear(d_model, d_model, bias=bias))
-                else:
-                    setattr(self, name, nn.Linear(d_model, d_model, bias=bias))
-
-        def heads(self, x, layer, skip):
-            if order == "cut first":
-                return self.by_pieces(x, layer)
-            left = order == skip or (order == "neither" and skip != "no value")
-            return split(x if left else layer(x), self.num_heads, split_how)
-
-        def by_pieces(self, x, layer):
-            pieces = []
-            for i in range(self.num_heads):
-                own = slice(i * self.d_k, (i + 1) * self.d_k)
-                bias = 0 if layer.bias is None else layer.bias[own]
-                pieces.append(x[..., own] @ layer.weight[own, own].T + bias)
-            return torch.stack(pieces, 1)
-
-        def forward(self, query, key, value, mask=None):
-            w_query, w_key, w_value = self.w_query, self.w_key, self.w_value
-            w_key, w_value = (w_value, w_key) if order == "key and value" else (w_key, w_value)
-            w_query, w_key = (w_key, w_query) if order == "query and key" else (w_query, w_key)
-            w_query = w_key if order == "query by w_key" else w_query
-            w_key = w_query if order == "key by w_query" else w_key
-            w_value = w_key if order in ("value by w_key", "key twice") else w_value
-            value = key if order in ("value is key", "key twice") else value
-            key, value = (query, query) if order == "all query" else (key, value)
-            q, k = self.heads(query, w_query, "no query"), self.heads(key, w_key, "no key")
-            v = self.heads(value, w_value, "no value")
-            root = {"d_model": self.d_model, "none": 1, "heads": self.num_heads, "twice": self.d_k**2}.get(
-                scale, self.d_k
-            )
-            scores = q @ k.transpose(-2, -1) / root**0.5
-            if masking == "example as head" and mask is not None and mask.dim() > 2:
-                mask = mask.squeeze(1) if mask.dim() == 4 else mask[:, None]
-            weights = masked_weights(scores, mask, "filled" if masking == "example as head" else masking)
-            used = nn.functional.dropout(weights, 0.1, self.training) if dropped == "weights" else weights
-            mixed = merge(used @ v, merge_how)
-            output = mixed if order == "no output" else self.w_output(mixed)
-            if bias_of_keys == "empty" and mask is not None:
-                output = output.masked_fill(~mask.any(-1).expand(*scores.shape[:-1])[:, 0, :, None], 0.0)
-            weights = weights.mean(1) if weights_back == "averaged" else scores if weights_back == "scores" else weights
-            weights = weights.mean(1, keepdim=True).expand_as(scores) if weights_back == "mean each" else weights
-            output = output + query if added == "residual" else output
-            return output if weights_back == "alone" else (output, weights)
-
-    return MultiHead
+}.items():
+    task.edit("class ", {f"{function}{steps}\nclass ": words for steps, words in wrong.items()})
+task.edit_places({f"self.w_{x}({x})": f"nn.functional.linear({x}, self.w_{x}.weight * torch.block_diag(*torch.ones("
+                  f"self.num_heads, self.d_k, self.d_k)), self.w_{x}.bias)" for x in ("query", "key", "value")},
+                 "the inputs are cut into heads before the projection: each head sees a piece of the word",
+                 "a head reads all d_model columns of a word, through its own rows of the projection")
+task.edit("self.w_output(merge_heads(mixed))", {
+    "merge_heads(mixed)": ("the heads are not sent through w_output", _STEPS),
+    "self.w_output(merge_heads(mixed)) * (weights.sum(-1)[:, 0, :, None] > 0)": ("a query without keys gets the output "
+        "0, not the bias of w_output", "zeros of every head go through w_output: what is left?"),
+    "query + self.w_output(merge_heads(mixed))": ("the query is added to the output, as the block around it will",
+        "this layer returns what the heads say"),
+    "self.w_output(merge_heads(nn.functional.dropout(weights, 0.1, self.training) @ values))": (
+        "dropout falls on the weights in training mode", "this layer has no dropout"),
+})
+task.edit("self.w_query(query)", {
+    "query": ("the queries are not projected", _STEPS), "self.w_key(query)": ("the queries go through w_key", _STEPS)})
+task.edit("self.w_key(key)", {
+    "key": ("the keys are not projected", _STEPS), "self.w_query(key)": ("the keys go through w_query", _STEPS)})
+task.edit("self.w_value(value)", {
+    "value": ("the values are not projected", _STEPS), "self.w_key(value)": ("the values go through w_key", _STEPS),
+    "self.w_value(key)": ("the values are made from `key`, not from `value`", "what goes into w_value?"),
+})
+task.edit_places({"self.w_key(key)": "self.w_value(key)", "self.w_value(value)": "self.w_key(value)"},
+                 "w_key and w_value change places", _STEPS)
+task.edit_places({"self.w_query(query)": "self.w_key(query)", "self.w_key(key)": "self.w_query(key)"},
+                 "w_query and w_key change places", _STEPS)
+task.edit_places({"self.w_query(query)": "query", "self.w_key(key)": "key"},
+                 "queries and keys are not projected: the words themselves are compared", _STEPS)
+task.edit_places({"self.w_key(key)": "self.w_key(query)", "self.w_value(value)": "self.w_value(query)"},
+    "keys and values are made from `query`: this is self-attention only", "which arguments go into w_key and w_value?")
+task.edit("(queries, ", {
+    "(queries / self.num_heads**0.5, ": ("the scores are divided by the root of d_model; a head has d_k columns",
+                                         "how wide is the query of one head?", "weights too flat"),
+    "(queries * self.d_k**0.5, ": ("the scores are not divided", "as in exercise 04", "the weights are too extreme"),
+    "(queries / self.d_k**0.5, ": (
+        "the scores are divided twice: `scaled_dot_product_attention` divides already", "who divides?"),
+    "(queries * (self.d_k / self.num_heads) ** 0.5, ": (
+        "the scores are divided by the root of the number of heads", "how wide is a head's query?"),
+})
+task.edit("values, mask)", {
+    "keys, mask)": ("the projected keys serve as values", "weights times values"),
+    "values)": MASK["scores"],
+    "values, mask if mask is None else ~mask)": MASK["scores.masked_fill(mask, -math.inf)"],
+    "values)\nweights = weights if mask is None else weights * mask\nmixed = weights @ values":
+        MASK_AFTER["weights * mask"],
+    "values, mask if mask is None or mask.dim() < 3 else mask.squeeze(1) if len(mask[0]) == 1 else mask[:, None])": (
+        "a mask for each example becomes one for each head, or the other way round",
+        "the mask broadcasts to (batch, heads, m, n) as it is"),
+})
+task.edit("mixed)), weights", {
+    "mixed)), weights.mean(1)": ("the weights are averaged over the heads", _EACH),
+    "mixed)), weights.mean(1, keepdim=True).expand_as(weights)": (
+        "every head gets the mean of the weights of all heads", _EACH),
+    "mixed)), queries @ keys.mT / self.d_k**0.5": (
+        "the scores are returned, not the weights", "what comes out of softmax?"),
+    "mixed))": ("only the output is returned", "the task asks for a pair"),
+})
+task.edit_all("bias=bias", {
+    "bias=False": ("`bias` is not handed on: the layers never have one", "see `nn.Linear`"),
+    "bias=True": ("`bias` is not handed on: the layers always have one", "see `nn.Linear`"),
+})
+task.edit("self.w_value = nn.Linear(d_model, d_model, bias=bias)", {"self.w_value = self.w_key": (
+    "one layer serves for keys and values", "four layers, each with its own weights")})
+task.edit_all("self.w_", {"self.linear_": (
+    "the layers have other names than in the task", "w_query, w_key, w_value, w_output")})
+# fmt: on
 
 
-def layer_of(cls, d_model, num_heads, bias=True, dtype=torch.float64):
+def layer_of(cls, d_model, num_heads, bias=True, dtype=double):
     """Make a layer with known weights."""
     layer = built(cls, d_model, num_heads, bias=bias, dtype=dtype)
     wanted = {f"{name}.weight": (d_model, d_model) for name in PROJECTIONS}
@@ -186,7 +140,7 @@ def layer_of(cls, d_model, num_heads, bias=True, dtype=torch.float64):
     return layer
 
 
-def attends(d_model, num_heads, bias=True, training=True, dtype=torch.float64):
+def attends(d_model, num_heads, bias=True, training=True, dtype=double):
     """Observe output and weights."""
 
     def observe(cls, *inputs):
@@ -217,19 +171,9 @@ def weight_gradients(cls, *inputs):
     return parameter_gradients(layer_of(cls, 6, 2), *inputs, position=0)
 
 
-def inputs(batch, m, n, d_model, mask=None, nothing=None, dtype=torch.float64):
-    """Draw query, key, value and a mask of a shape; ``nothing`` is a query without keys."""
-
-    def make(draw):
-        drawn = tuple(draw(batch, length, d_model, dtype=dtype) for length in (m, n, n))
-        if mask is None:
-            return drawn
-        allowed = draw.mask(*mask)
-        if nothing is not None:
-            allowed[..., nothing, :] = False
-        return *drawn, allowed
-
-    return make
+def inputs(batch, m, n, d_model, mask="", dtype=double):
+    """Draw query, key, value and perhaps a mask."""
+    return drawn("; ".join(f"{batch} {length} {d_model}" for length in (m, n, n)) + mask, dtype=dtype)
 
 
 PAIR = "Concat(head_1, ..., head_h) W_O, and the weights of every head"
@@ -238,7 +182,7 @@ task.require(
     PAIR,
     [Case("batch 2, 3 queries, 5 keys, d_model = 12, 3 heads", inputs(2, 3, 5, 12), attends(12, 3)),
      Case("self-attention, 4 words, d_model = 8, 4 heads, evaluation mode",
-          lambda draw: (draw(2, 4, 8, dtype=torch.float64),) * 3, attends(8, 4, training=False)),
+          lambda draw: (draw(2, 4, 8, dtype=double),) * 3, attends(8, 4, training=False)),
      Case("no bias, d_model = 6, 2 heads", inputs(2, 4, 4, 6), attends(6, 2, bias=False)),
      Case("float32", inputs(2, 3, 4, 10, dtype=torch.float32), attends(10, 5, dtype=torch.float32))],
     [Case("one head", inputs(2, 4, 5, 6), attends(6, 1)), Case("heads of width 1", inputs(2, 3, 4, 5), attends(5, 5)),
@@ -250,21 +194,21 @@ task.require(
 task.require(
     "a mask hides keys, for every head or for one",
     PAIR,
-    [Case("a mask of shape (3, 5)", inputs(2, 3, 5, 12, (3, 5)), attends(12, 3)),
-     Case("a mask of shape (3, 1, 5, 7), one for each example", inputs(3, 5, 7, 12, (3, 1, 5, 7)), attends(12, 3)),
-     Case("a mask for each head", inputs(2, 4, 6, 8, (2, 4, 6)), attends(8, 2)),
-     Case("a call without a mask, after one with a mask", inputs(2, 3, 4, 6, (3, 4)), mask_then_none)],
-    [Case("a mask for each example and head", inputs(2, 5, 7, 12, (2, 3, 5, 7)), attends(12, 3)),
-     Case("the same for all queries", inputs(3, 5, 7, 12, (3, 1, 1, 7)), attends(12, 3)),
-     Case("one row for all", inputs(2, 5, 7, 12, (7,)), attends(12, 4))],
+    [Case("a mask of shape (3, 5)", inputs(2, 3, 5, 12, "; mask: 3 5"), attends(12, 3)),
+     Case("a mask of shape (3, 1, 5, 7), one for each example", inputs(3, 5, 7, 12, "; mask: 3 1 5 7"), attends(12, 3)),
+     Case("a mask for each head", inputs(2, 4, 6, 8, "; mask: 2 4 6"), attends(8, 2)),
+     Case("a call without a mask, after one with a mask", inputs(2, 3, 4, 6, "; mask: 3 4"), mask_then_none)],
+    [Case("a mask for each example and head", inputs(2, 5, 7, 12, "; mask: 2 3 5 7"), attends(12, 3)),
+     Case("the same for all queries", inputs(3, 5, 7, 12, "; mask: 3 1 1 7"), attends(12, 3)),
+     Case("one row for all", inputs(2, 5, 7, 12, "; mask: 7"), attends(12, 4))],
 )  # fmt: skip
 task.require(
     "gradients reach the inputs and every parameter",
     "the derivative of the formula",
     [Case("the gradients of the inputs", inputs(2, 3, 4, 6), input_gradients),
      Case("the gradients of the parameters", inputs(2, 3, 4, 6), weight_gradients)],
-    [Case("the gradients of the inputs, a mask", inputs(3, 4, 5, 6, (4, 5)), input_gradients),
-     Case("the gradients of the parameters, a mask", inputs(3, 4, 5, 6, (4, 5)), weight_gradients)],
+    [Case("the gradients of the inputs, a mask", inputs(3, 4, 5, 6, "; mask: 4 5"), input_gradients),
+     Case("the gradients of the parameters, a mask", inputs(3, 4, 5, 6, "; mask: 4 5"), weight_gradients)],
 )  # fmt: skip
 
 
@@ -277,15 +221,12 @@ def refused(*arguments, shapes=()):
 
 task.limits(
     "a query without keys, one query, one key, and wrong input",
-    [
-        Case("a query that may attend to nothing", inputs(2, 3, 5, 6, (3, 5), nothing=1), attends(6, 2)),
-        Case("one query", inputs(2, 1, 6, 9), attends(9, 3)),
-        Case("one key", inputs(3, 5, 1, 8), attends(8, 4)),
-        Case("three heads for eight columns", (), refused(8, 3), right=True),
-        Case("no heads", (), refused(6, 0), right=True),
-        Case("a query without a batch", (), refused(shapes=[(3, 6), (2, 4, 6), (2, 4, 6)]), right=True),
-        Case("a key with other columns", (), refused(shapes=[(2, 3, 6), (2, 4, 5), (2, 4, 6)]), right=True),
-        Case("a value of another length", (), refused(shapes=[(2, 3, 6), (2, 4, 6), (2, 3, 6)]), right=True),
-    ],
+    [Case("a query that may attend to nothing", without_keys(1, "2 3 6; 2 5 6; 2 5 6; mask: 3 5"), attends(6, 2)),
+     Case("one query", inputs(2, 1, 6, 9), attends(9, 3)), Case("one key", inputs(3, 5, 1, 8), attends(8, 4)),
+     Case("three heads for eight columns", (), refused(8, 3), right=True),
+     Case("no heads", (), refused(6, 0), right=True),
+     Case("a query without a batch", (), refused(shapes=[(3, 6), (2, 4, 6), (2, 4, 6)]), right=True),
+     Case("a key with other columns", (), refused(shapes=[(2, 3, 6), (2, 4, 5), (2, 4, 6)]), right=True),
+     Case("a value of another length", (), refused(shapes=[(2, 3, 6), (2, 4, 6), (2, 3, 6)]), right=True)],
     "for a query without keys zeros of every head, so the bias of w_output; otherwise the formula",
-)
+)  # fmt: skip

@@ -1,26 +1,18 @@
 """Tasks `heads_one_by_one`, `fixed_heads` and `grouped_attention` of exercise 07."""
 
-import torch
 from torch.nn import functional as F
 
-from course_checks.cases import Case, gradients
-from course_checks.multi_head_attention.shared import (
-    MERGE,
-    READY_MADE,
-    SPLIT,
-    UNIT,
-    merge,
-    right_merge,
-    right_split,
-    split,
-)
+from course_checks.cases import Case, drawn, gradients
+from course_checks.multi_head_attention import shared
+from course_checks.multi_head_attention.shared import right_merge, right_split
+from course_checks.scaled_dot_product_attention.shared import double
 from course_checks.task import Task
-from course_checks.words import Wrong
 
-one_by_one = Task("heads_one_by_one", UNIT, READY_MADE)
-fixed = Task("fixed_heads", UNIT, READY_MADE)
-grouped = Task("grouped_attention", UNIT, READY_MADE)
+one_by_one = Task("heads_one_by_one", shared.UNIT, shared.READY_MADE)
+fixed = Task("fixed_heads", shared.UNIT, shared.READY_MADE)
+grouped = Task("grouped_attention", shared.UNIT, shared.READY_MADE)
 _ROWS = "nn.Linear computes `x @ weight.T`: which rows of the weight make the columns of head i?"
+_ROOT = "which number stands under the root of a head?"
 
 
 @one_by_one.oracle
@@ -30,61 +22,36 @@ def right_one_by_one(x, w_query, w_key, w_value, w_output, num_heads):
     return F.linear(right_merge(F.scaled_dot_product_attention(*heads)), w_output)
 
 
-@one_by_one.pipeline(
-    rows={
-        "columns": Wrong("a head takes columns of the weights where it owns rows", "", _ROWS),
-        "not transposed": Wrong("the weights are not transposed: `x @ w` in the place of `x @ w.T`", "", _ROWS),
-        "piece of x": Wrong("each head sees a piece of x, not all of its columns", "", "a head reads the whole word"),
-        "wide": Wrong("every head has all rows, as wide as d_model", "", _ROWS),
-        "same": Wrong("every head uses the rows of head 0", "", "the loop variable says which rows a head owns"),
-    },
-    together={
-        "sum": Wrong("the heads are added, not written side by side", "", "the formula says Concat"),
-        "reversed": Wrong("the heads come in reverse order", "", "head 0 comes first"),
-        "by words": Wrong("the heads are concatenated along the words, not along the columns", "",
-                          "which dimension holds d_k?"),
-    },
-    last={"missing": Wrong("the result does not go through w_output", "", "the last step of the formula"),
-          "not transposed": Wrong("w_output is not transposed", "", _ROWS)},
-    scale={"d_model": Wrong("the scores are divided by the root of d_model; a head has d_k columns", "",
-                            "how wide is the query of one head?")},
-)  # fmt: skip
-def heads_one_by_one(
-    x, w_query, w_key, w_value, w_output, num_heads, *, rows="rows", together="columns", last="right", scale="d_k"
-):
-    """Loop with one choice for each step."""
-    d_k, heads = x.shape[-1] // num_heads, []
-    for head in range(num_heads):
-        own = (
-            slice(0, x.shape[-1] if rows == "wide" else d_k)
-            if rows in ("same", "wide")
-            else slice(head * d_k, (head + 1) * d_k)
-        )
-        three = []
-        for weight in (w_query, w_key, w_value):
-            if rows == "piece of x":
-                three.append(x[..., own] @ weight[own, own].T)
-            else:
-                three.append(x @ {"columns": weight[:, own], "not transposed": weight[:, own]}.get(rows, weight[own].T))
-        if rows == "columns":
-            three = [x @ weight.T[own].T for weight in (w_query, w_key, w_value)]
-        root = x.shape[-1] if scale == "d_model" else d_k
-        weights = torch.softmax(three[0] @ three[1].transpose(-2, -1) / root**0.5, -1)
-        heads.append(weights @ three[2])
-    heads = heads[::-1] if together == "reversed" else heads
-    if together == "by words":
-        mixed = torch.cat(heads, 1)
-        return mixed.reshape(*x.shape) @ w_output.T
-    heads = heads[:1] if rows == "wide" else heads
-    mixed = sum(heads).repeat(1, 1, num_heads) if together == "sum" else torch.cat(heads, -1)
-    return mixed if last == "missing" else mixed @ (w_output if last == "not transposed" else w_output.T)
+# fmt: off
+_WIDE = ("every head has all rows, as wide as d_model", _ROWS)
+one_by_one.edit_places({"d_k = x.shape[-1] // num_heads": "d_k = x.shape[-1]",
+                        "(query, key, value)[0]": "(query * num_heads**0.5, key, value)[0]"}, *_WIDE)
+one_by_one.edit("x @ weight[start : start + d_k].T", {
+    "x @ weight[:, start : start + d_k]": ("a head takes columns of the weights where it owns rows; the weights are "
+        "not transposed: `x @ w` in the place of `x @ w.T`", _ROWS),
+    "x[..., start : start + d_k] @ weight[start : start + d_k, start : start + d_k].T": (
+        "each head sees a piece of x, not all of its columns", "a head reads the whole word"),
+    "x @ weight.T": _WIDE,
+    "x @ weight[:d_k].T": ("every head uses the rows of head 0", "the loop variable says which rows a head owns"),
+})
+one_by_one.edit("torch.cat(heads, dim=-1)", {
+    "sum(heads).repeat(1, 1, num_heads)": ("the heads are added, not written side by side", "the formula says Concat"),
+    "torch.cat(heads[::-1], dim=-1)": ("the heads come in reverse order", "head 0 comes first"),
+    "torch.cat(heads, dim=1).reshape(x.shape)": ("the heads are concatenated along the words, not along the columns",
+        "which dimension holds d_k?"),
+})
+one_by_one.edit(" @ w_output.T", {
+    "": ("the result does not go through w_output", "the last step of the formula"),
+    " @ w_output": ("w_output is not transposed", _ROWS),
+})
+one_by_one.edit("(query, key, value)[0]", {"(query / num_heads**0.5, key, value)[0]": (
+    "the scores are divided by the root of d_model; a head has d_k columns", "how wide is the query of one head?")})
+# fmt: on
 
 
 def weights_and_words(batch, length, d_model, num_heads):
     """Draw words and four matrices."""
-    return lambda draw: (draw(batch, length, d_model, dtype=torch.float64),
-                         *(draw(d_model, d_model, dtype=torch.float64, scale=0.5) for _ in range(4)),
-                         num_heads)  # fmt: skip
+    return drawn(f"{batch} {length} {d_model}" + 4 * f"; {d_model} {d_model}", num_heads, dtype=double, scale=0.7)
 
 
 one_by_one.require(
@@ -103,36 +70,30 @@ def right_heads(query, key, value, num_heads):
     return right_merge(F.scaled_dot_product_attention(*(right_split(x, num_heads) for x in (query, key, value))))
 
 
-@fixed.pipeline(
-    cut={name: SPLIT[name] for name in ("viewed", "interleaved")}
-    | {"value left": Wrong("queries and keys are cut as they should, the values are not", "", "all three are cut")},
-    glue={name: MERGE[name] for name in ("viewed", "interleaved")},
-    root={"d_model": Wrong("the root is still that of d_model", "", "which number stands under the root of a head?"),
-          "none": Wrong("the scores are not divided at all", "", "which number stands under the root of a head?"),
-          "heads": Wrong("the root is that of the number of heads", "", "which number stands under the root?")},
-)  # fmt: skip
-def fixed_heads(query, key, value, num_heads, *, cut="right", glue="right", root="d_k"):
-    """Fix with one choice for each line."""
-    hows = ("right", "right", "viewed") if cut == "value left" else (cut,) * 3
-    q, k, v = (split(x, num_heads, how) for x, how in zip((query, key, value), hows, strict=True))
-    sizes = {"d_model": query.shape[-1], "none": 1, "heads": num_heads}
-    weights = torch.softmax(q @ k.transpose(-2, -1) / sizes.get(root, q.shape[-1]) ** 0.5, -1)
-    return merge(weights @ v, glue)
+# fmt: off
+fixed.edit("x.reshape(batch, -1, num_heads, d_k).transpose(1, 2)", {
+    "x.reshape(batch, num_heads, -1, d_k)": shared.SPLIT_VIEWED,
+    "x.reshape(batch, -1, d_k, num_heads).permute(0, 3, 1, 2)": shared.SPLIT_WOVEN,
+})
+fixed.edit(" @ value", {" @ value.transpose(1, 2).reshape(value.shape)": (
+    "queries and keys are cut as they should, the values are not", "all three are cut")})
+fixed.edit("mixed.transpose(1, 2)", {
+    "mixed": shared.MERGE_VIEWED, "mixed.permute(0, 2, 3, 1)": shared.MERGE_WOVEN})
+fixed.edit("d_k**0.5", {
+    "d_model**0.5": ("the root is still that of d_model", _ROOT),
+    "1": ("the scores are not divided at all", _ROOT),
+    "num_heads**0.5": ("the root is that of the number of heads", "which number stands under the root?"),
+})
+# fmt: on
 
-
-def projected(batch, m, n, d_model, num_heads):
-    """Draw projected inputs."""
-    return lambda draw: (*(draw(batch, length, d_model, dtype=torch.float64) for length in (m, n, n)), num_heads)
-
-
-fixed.require(
-    "each head holds its own columns of every word, and its own scale",
-    "the output of every head, side by side",
-    [Case("batch 2, 3 queries, 5 keys, d_model = 6, 2 heads", projected(2, 3, 5, 6, 2)),
-     Case("the gradient", projected(2, 3, 4, 6, 3), gradients())],
-    [Case("one head", projected(2, 3, 5, 6, 1)), Case("heads of width 1", projected(3, 4, 2, 5, 5)),
-     Case("one query", projected(2, 1, 4, 9, 3)), Case("as many of everything", projected(4, 4, 4, 16, 4))],
-)  # fmt: skip
+fixed.require("each head holds its own columns of every word, and its own scale",
+              "the output of every head, side by side",
+              [Case("batch 2, 3 queries, 5 keys, d_model = 6, 2 heads", drawn("2 3 6; 2 5 6; 2 5 6", 2, dtype=double)),
+               Case("the gradient", drawn("2 3 6; 2 4 6; 2 4 6", 3, dtype=double), gradients())],
+              [Case("one head", drawn("2 3 6; 2 5 6; 2 5 6", 1, dtype=double)),
+               Case("heads of width 1", drawn("3 4 5; 3 2 5; 3 2 5", 5, dtype=double)),
+               Case("one query", drawn("2 1 9; 2 4 9; 2 4 9", 3, dtype=double)),
+               Case("as many of everything", drawn("4 4 16; 4 4 16; 4 4 16", 4, dtype=double))])  # fmt: skip
 
 
 @grouped.oracle
@@ -142,34 +103,19 @@ def right_grouped(query, key, value):
     return F.scaled_dot_product_attention(query, *(x.repeat_interleave(times, 1) for x in (key, value)))
 
 
-@grouped.pipeline(
-    shares={
-        "in turn": Wrong("the key heads are dealt out in turn: query heads 0, 3, 6 share one; neighbours should", "",
-                         "which key head does query head 1 use?"),
-        "first": Wrong("all query heads use key head 0", "", "which key head does the last query head use?"),
-    },
-    scale={"none": Wrong("the scores are not divided by the root of d_k", "", "as in exercise 04")},
-)  # fmt: skip
-def grouped_attention(query, key, value, *, shares="neighbours", scale="d_k"):
-    """Share with one choice for each step."""
-    times = query.shape[1] // key.shape[1]
-    if shares == "first":
-        key, value = (x[:, :1].repeat(1, query.shape[1], 1, 1) for x in (key, value))
-    elif shares == "in turn":
-        key, value = (x.repeat(1, times, 1, 1) for x in (key, value))
-    else:
-        key, value = (x.repeat_interleave(times, 1) for x in (key, value))
-    return F.scaled_dot_product_attention(query, key, value, scale=1.0 if scale == "none" else None)
+# fmt: off
+_SHARED = "key.unsqueeze(2), value.unsqueeze(2)"
+grouped.edit_places({"(groups, heads // groups)": "(heads // groups, groups)", _SHARED: _SHARED.replace("2", "1")},
+                    "the key heads are dealt out in turn: query heads 0, 3, 6 share one; neighbours should",
+                    "which key head does query head 1 use?")
+grouped.edit(_SHARED, {"key[:, :1, None], value[:, :1, None]": (
+    "all query heads use key head 0", "which key head does the last query head use?")})
+grouped.edit("(grouped, ", {"(grouped * query.shape[-1] ** 0.5, ": (
+    "the scores are not divided by the root of d_k", "as in exercise 04")})
+# fmt: on
 
-
-def shared_heads(heads, groups, m=3, n=5, d_k=4):
-    """Draw many query heads and few key heads."""
-    return lambda draw: (draw(2, heads, m, d_k), draw(2, groups, n, d_k), draw(2, groups, n, d_k))
-
-
-grouped.require(
-    "neighbouring query heads share a key head",
-    "query heads 0 to heads / groups - 1 share key head 0, the next ones key head 1, and so on",
-    [Case("6 query heads, 3 key heads", shared_heads(6, 3)), Case("4 query heads, 1 key head", shared_heads(4, 1)),
-     Case("2 heads each", shared_heads(2, 2))],
-)  # fmt: skip
+grouped.require("neighbouring query heads share a key head",
+                "query heads 0 to heads / groups - 1 share key head 0, the next ones key head 1, and so on",
+                [Case("6 query heads, 3 key heads", drawn("2 6 3 4; 2 3 5 4; 2 3 5 4")),
+                 Case("4 query heads, 1 key head", drawn("2 4 3 4; 2 1 5 4; 2 1 5 4")),
+                 Case("2 heads each", drawn("2 2 3 4; 2 2 5 4; 2 2 5 4"))])  # fmt: skip

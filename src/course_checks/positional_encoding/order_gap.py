@@ -7,7 +7,6 @@ from course_checks.cases import Case, Draw
 from course_checks.positional_encoding.shared import UNIT, right_encoding
 from course_checks.predictions import Predictions
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("order_gap", UNIT)
 _TWO = "exchange two words only, and print both results: which rows belong to the same word?"
@@ -21,64 +20,44 @@ def right(x, order, encoding=None):
     return max((before[old] - after[new]).abs().max().item() for new, old in enumerate(order))
 
 
-@task.pipeline(
-    compared={
-        "places": Wrong("outputs of different words are compared: the first result is not reordered", "", _TWO),
-        "twice": Wrong("the words are reordered twice", "", _TWO),
-        "sorted": Wrong("the outputs are sorted before they are compared, which mixes the numbers of different words",
-                        "", "use `order` to find the row of the same word"),
-        "weights": Wrong("the weights are compared, not the outputs", "", "`scaled_dot_product_attention` returns a "
-                         "pair: the output comes first"),
-        "query only": Wrong("only the query is reordered, key and value are those of the first sentence", "",
-                            "query, key and value of a run are all the same"),
-        "largest": Wrong("the largest numbers of the two results are compared, not the results word by word", "",
-                         "first the difference of each pair of numbers, then the largest of them"),
-    },
-    added={
-        "moves": Wrong("the encoding moves with the words, or is not used; it belongs to the places", "",
-                       "which encoding does the word get that now stands first?"),
-        "first": Wrong("the encoding is added to the first sentence only", "", "both sentences stand at places"),
-        "second": Wrong("the encoding is added to the reordered sentence only", "", "both sentences stand at places"),
-        "not value": Wrong("the encoding is added to queries and keys, not to the values", "",
-                           "query, key and value are all the same: the words with their encoding"),
-    },
-    size={
-        "mean": Wrong("the mean of the differences, not the largest", "", "look for the largest difference"),
-        "sum": Wrong("the sum of the differences, not the largest", "", "look for the largest difference"),
-        "norm": Wrong("the root of the sum of the squares (`norm`), not the largest difference", "",
-                      "look for the largest difference"),
-        "yes or no": Wrong("1 or 0 says whether anything differs, not how much", "", "look for the largest difference"),
-        "signed": Wrong("the largest difference without `abs`: a negative one counts as small", "",
-                        "a difference of -3 is larger than one of 2"),
-        "tensor": Wrong("the result is still a tensor", "", "turn a tensor of one number into a Python number with "
-                        "`.item()`"),
-    },
-)  # fmt: skip
-def order_gap(x, order, encoding=None, *, compared="words", added="both", size="largest"):
-    """Measure with one choice for each step."""
-    first, second = x, x[order]
-    second = second[order] if compared == "twice" else second
-    if encoding is not None:
-        first = first if added == "second" else first + encoding
-        moved = encoding[order] if added == "moves" else encoding
-        second = second if added == "first" else second + moved
-    values = (x, x[order]) if added == "not value" else (first, second)
-    values = (values[0], values[0]) if compared == "query only" else values
-    values = (torch.eye(len(x)).to(x),) * 2 if compared == "weights" else values
-    keys = (first, first) if compared == "query only" else (first, second)
-    before, after = (F.scaled_dot_product_attention(*each) for each in zip((first, second), keys, values, strict=True))
-    if compared == "sorted":
-        before, after = before.sort(0).values, after.sort(0).values
-    apart = (before if compared in ("places", "sorted") else before[order]) - after
-    apart = before.max() - after.max() if compared == "largest" else apart
-    result = {
-        "norm": lambda: apart.norm(),
-        "yes or no": lambda: (apart.abs().max() > 1e-6).to(apart.dtype),
-        "mean": lambda: apart.abs().mean(),
-        "sum": lambda: apart.abs().sum(),
-        "signed": lambda: apart.max(),
-    }.get(size, lambda: apart.abs().max())()
-    return result if size == "tensor" else result.item()
+# fmt: off
+_BOTH, _LARGEST = "both sentences stand at places", "look for the largest difference"
+task.edit("before[order] - after", {
+    "before - after": ("outputs of different words are compared: the first result is not reordered", _TWO),
+    "before.sort(0).values - after.sort(0).values": (
+        "the outputs are sorted before they are compared, which mixes the numbers of different words",
+        "use `order` to find the row of the same word"),
+    "before.max() - after.max()": (
+        "the largest numbers of the two results are compared, not the results word by word",
+        "first the difference of each pair of numbers, then the largest of them"),
+})
+task.edit("= x, x[order]", {"= x, x[order][order]": ("the words are reordered twice", _TWO)})
+task.edit_places({"before, _": "_, before", "after, _": "_, after"}, "the weights are compared, not the outputs",
+                 "`scaled_dot_product_attention` returns a pair: the output comes first")
+task.edit("(second, second, second)", {"(second, first, first)": (
+    "only the query is reordered, key and value are those of the first sentence",
+    "query, key and value of a run are all the same")})
+task.edit("first + encoding, second + encoding", {
+    "first + encoding, second + encoding[order]": (
+        "the encoding moves with the words, or is not used; it belongs to the places",
+        "which encoding does the word get that now stands first?"),
+    "first + encoding, second": ("the encoding is added to the first sentence only", _BOTH),
+    "first, second + encoding": ("the encoding is added to the reordered sentence only", _BOTH),
+})
+task.edit_places({"(first, first, first)": "(first, first, x)",
+                  "(second, second, second)": "(second, second, x[order])"},
+                 "the encoding is added to queries and keys, not to the values",
+                 "query, key and value are all the same: the words with their encoding")
+task.edit(".abs().max().item()", {
+    ".abs().mean().item()": ("the mean of the differences, not the largest", _LARGEST),
+    ".abs().sum().item()": ("the sum of the differences, not the largest", _LARGEST),
+    ".norm().item()": ("the root of the sum of the squares (`norm`), not the largest difference", _LARGEST),
+    ".abs().max().gt(1e-6).to(x.dtype).item()": ("1 or 0 says whether anything differs, not how much", _LARGEST),
+    ".max().item()": ("the largest difference without `abs`: a negative one counts as small",
+                      "a difference of -3 is larger than one of 2"),
+    ".abs().max()": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`"),
+})
+# fmt: on
 
 
 def words(length, d_model, order, encoded=False):

@@ -3,9 +3,8 @@
 import torch
 
 from course_checks.cases import Case
-from course_checks.positional_encoding.shared import FREQUENCY, UNIT, frequencies
+from course_checks.positional_encoding.shared import UNIT, frequencies, frequencies_go_wrong
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("rotate", UNIT)
 _PAIR = "the pair (1, 0) at position 1 becomes the cosine and the sine of its angle"
@@ -19,36 +18,30 @@ def right(x, start=0):
     return torch.view_as_real(turned).flatten(-2).to(x.dtype)
 
 
-@task.pipeline(
-    frequency=FREQUENCY,
-    sense={"clockwise": Wrong("the pairs turn the other way: the two sines have each other's sign", "", _PAIR)},
-    pairs={"halves": Wrong("column c is paired with column c + d_k / 2; here neighbours are paired", "",
-                           "pair columns 2p and 2p + 1: `x[..., 0::2]` and `x[..., 1::2]`"),
-           "behind each other": Wrong("neighbours are paired, but the results are put one half behind the other "
-                                      "(`cat`, or `stack` over another dimension); they belong back in their own "
-                                      "columns", "",
-                                      "make x of the numbers 0, 1, 2, ... at position 0: it should come back")},
-    order={"overwritten": Wrong("the first number of a pair is overwritten before the second one is computed from it",
-                                "", "compute both new numbers from the two old ones: what does the second line read?")},
-    where={
-        "added": Wrong("the encoding is added; a turn is a product, not a sum", "", _PAIR),
-        "no start": Wrong("`start` is not used", "", "the first row stands at position `start`"),
-        "from 1": Wrong("the positions are counted from 1", "", "a vector at position 0 stays as it is"),
-    },
-)  # fmt: skip
-def rotate(x, start=0, *, frequency="2p", sense="counter", pairs="neighbours", order="both", where="right"):
-    """Turn with one choice for each step."""
-    length, d_k = x.shape[-2:]
-    first = {"no start": 0, "from 1": start + 1}.get(where, start)
-    angles = torch.outer(first + torch.arange(length).double(), frequencies(d_k, frequency))
-    sines, cosines = (-angles.sin() if sense == "clockwise" else angles.sin()), angles.cos()
-    if where == "added":
-        return (x + torch.stack([sines, cosines], -1).flatten(-2)).to(x.dtype)
-    a, b = (x[..., : d_k // 2], x[..., d_k // 2 :]) if pairs == "halves" else (x[..., 0::2], x[..., 1::2])
-    first = a * cosines - b * sines
-    turned = first, (first if order == "overwritten" else a) * sines + b * cosines
-    result = torch.stack(turned, -1).flatten(-2) if pairs == "neighbours" else torch.cat(turned, -1)
-    return result.to(x.dtype)
+# fmt: off
+frequencies_go_wrong(task, "torch.arange(0, d_k, 2, dtype=x.dtype)", "d_k")
+task.edit("first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()", {
+    "first * angles.cos() + second * angles.sin(), second * angles.cos() - first * angles.sin()": (
+        "the pairs turn the other way: the two sines have each other's sign", _PAIR),
+    "(first := first * angles.cos() - second * angles.sin()), first * angles.sin() + second * angles.cos()": (
+        "the first number of a pair is overwritten before the second one is computed from it",
+        "compute both new numbers from the two old ones: what does the second line read?"),
+    "first + angles.sin(), second + angles.cos()": ("the encoding is added; a turn is a product, not a sum", _PAIR),
+})
+task.edit_places({"x[..., 0::2], x[..., 1::2]": "x.chunk(2, -1)", "torch.stack(turned, dim=-1).flatten(-2)":
+                  "torch.cat(turned, -1)"},
+                 "column c is paired with column c + d_k / 2; here neighbours are paired",
+                 "pair columns 2p and 2p + 1: `x[..., 0::2]` and `x[..., 1::2]`")
+task.edit("torch.stack(turned, dim=-1).flatten(-2)", {"torch.cat(turned, -1)": (
+    "neighbours are paired, but the results are put one half behind the other (`cat`, or `stack` over another "
+    "dimension); they belong back in their own columns",
+    "make x of the numbers 0, 1, 2, ... at position 0: it should come back")})
+task.edit("torch.arange(start, start + length,", {
+    "torch.arange(0, length,": ("`start` is not used", "the first row stands at position `start`"),
+    "torch.arange(start + 1, start + 1 + length,": (
+        "the positions are counted from 1", "a vector at position 0 stays as it is"),
+})
+# fmt: on
 
 
 task.require(

@@ -3,15 +3,16 @@
 import torch
 
 from course_checks.cases import Case, refusal
-from course_checks.positional_encoding.shared import FREQUENCY, UNIT, frequencies, in_float64
+from course_checks.positional_encoding.shared import UNIT, frequencies, frequencies_go_wrong, in_float64
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("shift_matrix", UNIT)
 _THEOREM = "write down sin(a + b) and cos(a + b), with a the angle of t, and read off the four entries of a block"
 
-_EXCHANGED = Wrong("the two rows of the block are exchanged, or its two columns", "",
-                   "offset 0 moves nothing: which matrix should come out?")  # fmt: skip
+_EXCHANGED = (
+    "the two rows of the block are exchanged, or its two columns",
+    "offset 0 moves nothing: which matrix should come out?",
+)
 
 
 @task.oracle
@@ -23,43 +24,32 @@ def right(offset, d_model):
     return torch.linalg.matrix_exp(offset * step).to(torch.get_default_dtype())
 
 
-@task.pipeline(
-    frequency=FREQUENCY,
-    block={
-        "transposed": Wrong("the block is transposed: the two sines have each other's sign",
-                            "it moves back, not forward", _THEOREM),
-        "no sign": Wrong("both sines have the same sign", "the length of a vector changes when it is moved", _THEOREM),
-        "no sines": Wrong("the sines are missing: cos(a + b) is not cos(a) cos(b) alone",
-                          "there are no entries beside the diagonal", _THEOREM),
-        "swapped": Wrong("sine and cosine change places in the block", "", _THEOREM),
-        "rows": _EXCHANGED, "columns": _EXCHANGED,
-        "halves": Wrong("the matrix is made for an encoding with all sines before all cosines; here they alternate",
-                        "the entries are right, but not where the columns of the encoding are",
-                        "number rows and columns 0, 1, 2, ...: the block of pair p stands at 2p and 2p + 1"),
-    },
-    offset_used={
-        "one": Wrong("the offset is not used", "it moves by one position", "multiply every frequency by the offset"),
-        "absolute": Wrong("the sign of the offset is lost", "a step back goes forward", "try offset -1"),
-    },
-)  # fmt: skip
-def shift_matrix(offset, d_model, *, frequency="2p", block="right", offset_used="yes"):
-    """Build the matrix with one choice for each step."""
-    steps = {"one": 1, "absolute": abs(offset)}.get(offset_used, offset)
-    angles = steps * frequencies(d_model, frequency)
-    sines, cosines = angles.sin(), angles.cos()
-    sines, cosines = (cosines, sines) if block == "swapped" else (sines, cosines)
-    sines = 0 * sines if block == "no sines" else -sines if block == "transposed" else sines
-    matrix = torch.diag(cosines.repeat_interleave(2))
-    even = torch.arange(0, d_model, 2)
-    matrix[even, even + 1], matrix[even + 1, even] = sines, sines if block == "no sign" else -sines
-    if block == "rows":
-        matrix[even], matrix[even + 1] = matrix[even + 1], matrix[even]
-    if block == "columns":
-        matrix[:, even], matrix[:, even + 1] = matrix[:, even + 1], matrix[:, even]
-    if block == "halves":
-        order = torch.cat([even, even + 1])
-        matrix = matrix[order][:, order]
-    return matrix.to(torch.get_default_dtype())
+# fmt: off
+frequencies_go_wrong(task, "column", "d_model")
+_SIGN = ("both sines have the same sign", _THEOREM, "the length of a vector changes when it is moved")
+task.edit("= math.sin(angle)", {"= -math.sin(angle)": _SIGN})
+task.edit("= -math.sin(angle)", {"= math.sin(angle)": _SIGN})
+task.edit_places({"= math.sin(angle)": "= -math.sin(angle)", "= -math.sin(angle)": "= math.sin(angle)"},
+                 "the block is transposed: the two sines have each other's sign", _THEOREM,
+                 "it moves back, not forward")
+task.edit_places({"= math.sin(angle)": "= 0", "= -math.sin(angle)": "= 0"},
+                 "the sines are missing: cos(a + b) is not cos(a) cos(b) alone", _THEOREM,
+                 "there are no entries beside the diagonal")
+task.edit_places({"math.cos(angle)": "math.sin(angle)", "= math.sin(angle)": "= math.cos(angle)",
+                  "-math.sin(angle)": "-math.cos(angle)"}, "sine and cosine change places in the block", _THEOREM)
+task.edit("return matrix", {
+    "return matrix.unflatten(0, (-1, 2)).flip(1).flatten(0, 1)": _EXCHANGED,
+    "return matrix.unflatten(1, (-1, 2)).flip(2).flatten(1, 2)": _EXCHANGED,
+    "order = torch.arange(d_model).view(-1, 2).T.flatten()\nreturn matrix[order][:, order]": (
+        "the matrix is made for an encoding with all sines before all cosines; here they alternate",
+        "number rows and columns 0, 1, 2, ...: the block of pair p stands at 2p and 2p + 1",
+        "the entries are right, but not where the columns of the encoding are"),
+})
+task.edit("offset /", {
+    "1 /": ("the offset is not used", "multiply every frequency by the offset", "it moves by one position"),
+    "abs(offset) /": ("the sign of the offset is lost", "try offset -1", "a step back goes forward"),
+})
+# fmt: on
 
 
 task.require(

@@ -1,11 +1,8 @@
 """Task `sinusoidal_encoding` of exercise 08."""
 
-import torch
-
 from course_checks.cases import Case, refusal
-from course_checks.positional_encoding.shared import FREQUENCY, UNIT, frequencies, in_float64, right_encoding
+from course_checks.positional_encoding.shared import UNIT, frequencies_go_wrong, in_float64, right_encoding
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("sinusoidal_encoding", UNIT)
 task.oracle(right_encoding)
@@ -14,76 +11,40 @@ _POWER = "print the frequencies alone, the angles of row 1: the first is 1, and 
 _FIRST = "print row 0: the sine of 0 is 0, its cosine 1, for every frequency"
 
 
-@task.pipeline(
-    frequency=FREQUENCY,
-    first={"1": Wrong("the positions are counted from 1", "row 0 is what row 1 should be", _FIRST)},
-    columns={
-        "swapped": Wrong("sines and cosines change places", "row 0 begins with 1", _FIRST),
-        "halves": Wrong("the two halves are concatenated; here they alternate, as in the paper",
-                        "all sines stand before all cosines", _FIRST),
-        "sines": Wrong("there are sines only", "row 0 is 0 all through", _FIRST),
-        "cosines": Wrong("there are cosines only", "row 0 is 1 all through", _FIRST),
-        "own": Wrong("a cosine takes the number of its own column, 2p + 1, for the exponent; a pair shares 2p",
-                     "the sines are right, the cosines are not",
-                     "sine and cosine of one pair and row have squares that sum to 1: do yours?"),
-        "transposed": Wrong("rows and columns change places", "", "one row for each position"),
-        "minus": Wrong("the cosines have a minus sign", "row 0 holds -1", _FIRST),
-    },
-)  # fmt: skip
-def sinusoidal_encoding(length, d_model, *, frequency="2p", first="0", columns="woven"):
-    """Compute the encoding with one choice for each step."""
-    positions = torch.arange(length).double() + int(first)
-    angles = torch.outer(positions, frequencies(d_model, frequency))
-    sines, cosines = angles.sin(), angles.cos()
-    if columns == "own":
-        pair = torch.arange((d_model + 1) // 2)
-        cosines = torch.outer(positions, 10_000.0 ** (-(2 * pair + 1) / d_model)).cos()
-    cosines = -cosines if columns == "minus" else cosines
-    parts = {"swapped": (cosines, sines), "sines": (sines, sines), "cosines": (cosines, cosines)}
-    woven = torch.stack(parts.get(columns, (sines, cosines)), -1).flatten(1)[:, :d_model]
-    halves = torch.cat([sines, cosines[:, : d_model // 2]], -1)
-    result = halves if columns == "halves" else woven.T if columns == "transposed" else woven
-    return result.to(torch.get_default_dtype())
-
-
-@task.mistake("the position is divided by 10000 before the power is taken: (t / 10000) to the power of 2p / d_model",
-              "the speed of a pair is not the same everywhere", _POWER)  # fmt: skip
-def quotient(length, d_model):
-    """Raise the whole quotient to the power."""
-    return from_angles((torch.arange(length).double()[:, None] / 10_000) ** (2 * pairs(d_model) / d_model), d_model)
-
-
-@task.mistake("10000 is multiplied by 2p / d_model, not raised to that power", "", _POWER)
-def product(length, d_model):
-    """Multiply in the denominator."""
-    return from_angles(torch.arange(length).double()[:, None] / (10_000 * (2 * pairs(d_model) / d_model)), d_model)
-
-
-@task.mistake("the angle is multiplied by 2p / d_model: 10000 is not raised to that power", "", _POWER)
-def product_above(length, d_model):
-    """Divide by 10000, and multiply."""
-    return from_angles(torch.arange(length).double()[:, None] / 10_000 * (2 * pairs(d_model) / d_model), d_model)
-
-
-@task.mistake("with an odd d_model there is a cosine for the last pair too, for which there is no column", "",
-              "how many columns has `encoding[:, 1::2]`, and how many sines are there?")  # fmt: skip
-def cosine_too_many(length, d_model):
-    """Write all cosines into the odd columns."""
-    encoding, angles = torch.zeros(length, d_model), torch.outer(torch.arange(length).double(), frequencies(d_model))
-    encoding[:, 0::2] = angles.sin()
-    encoding[:, 1::2] = angles.cos()
-    return encoding
-
-
-def pairs(d_model):
-    """Number the column pairs."""
-    return torch.arange((d_model + 1) // 2).double()
-
-
-def from_angles(angles, d_model):
-    """Weave sines and cosines."""
-    woven = torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model]
-    return woven.to(torch.get_default_dtype())
+# fmt: off
+frequencies_go_wrong(task, "pairs", "d_model")
+task.edit("positions[:, None] /", {"(positions[:, None] + 1) /": (
+    "the positions are counted from 1", _FIRST, "row 0 is what row 1 should be")})
+task.edit("positions[:, None] / 10_000 ** (pairs / d_model)", {
+    "(positions[:, None] / 10_000) ** (pairs / d_model)": (
+        "the position is divided by 10000 before the power is taken: (t / 10000) to the power of 2p / d_model", _POWER,
+        "the speed of a pair is not the same everywhere"),
+    "positions[:, None] / (10_000 * (pairs / d_model))": (
+        "10000 is multiplied by 2p / d_model, not raised to that power", _POWER),
+    "positions[:, None] / 10_000 * (pairs / d_model)": (
+        "the angle is multiplied by 2p / d_model: 10000 is not raised to that power", _POWER),
+})
+task.edit("angles.cos()[:, : d_model // 2]", {
+    "angles.sin()[:, : d_model // 2]": ("there are sines only", _FIRST, "row 0 is 0 all through"),
+    "(positions[:, None] / 10_000 ** ((pairs + 1) / d_model)).cos()[:, : d_model // 2]": (
+        "a cosine takes the number of its own column, 2p + 1, for the exponent; a pair shares 2p",
+        "sine and cosine of one pair and row have squares that sum to 1: do yours?",
+        "the sines are right, the cosines are not"),
+    "-angles.cos()[:, : d_model // 2]": ("the cosines have a minus sign", _FIRST, "row 0 holds -1"),
+    "angles.cos()": (
+        "with an odd d_model there is a cosine for the last pair too, for which there is no column",
+        "how many columns has `encoding[:, 1::2]`, and how many sines are there?"),
+})
+task.edit("angles.sin()", {"angles.cos()": ("there are cosines only", _FIRST, "row 0 is 1 all through")})
+task.edit_places({"= angles.sin()": "= angles.cos()", "= angles.cos()[": "= angles.sin()["},
+                 "sines and cosines change places", _FIRST, "row 0 begins with 1")
+task.edit("return encoding", {
+    "return torch.cat([encoding[:, 0::2], encoding[:, 1::2]], -1)": (
+        "the two halves are concatenated; here they alternate, as in the paper", _FIRST,
+        "all sines stand before all cosines"),
+    "return encoding.T": ("rows and columns change places", "one row for each position"),
+})
+# fmt: on
 
 
 task.require(

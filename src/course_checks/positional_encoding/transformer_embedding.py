@@ -6,11 +6,11 @@ from torch.nn import functional as F
 
 from course_checks.cases import Case, Draw, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
-from course_checks.positional_encoding.fixed_embedding import FACTOR, PLACE, embedded
+from course_checks.positional_encoding.fixed_embedding import WORDS
 from course_checks.positional_encoding.shared import UNIT, right_encoding
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("TransformerEmbedding", UNIT)
 _SUM = "drop from the sum of token and place, with `nn.Dropout`"
@@ -36,102 +36,85 @@ class Right(nn.Module):
         return F.dropout(summed, self.probability, self.training)
 
 
-@task.builds(
-    factor=FACTOR,
-    place=PLACE,
-    starts={"ignored": Wrong("`start` is not used", "every call begins at position 0",
-                             "the first token stands at position `start`"),
-            "until the length": Wrong("the rows of the encoding end at the length, not at start + length", "", _ROWS),
-            "from 0": Wrong("the rows of the encoding begin at 0 and end at start + length", "", _ROWS)},
-    padding={"trained": Wrong("padding is an ordinary token: `padding_idx` is not given to nn.Embedding",
-                              "a gradient reaches the row of the padding token", "see `padding_idx` of nn.Embedding"),
-             "drawn again": Wrong("the table is drawn again after it was made, the row of the padding token too",
-                                  "the row of padding holds numbers", "draw the other rows, or set this one to zero"),
-             "always 0": Wrong("`pad_id` is not used: token 0 is taken for the padding", "",
-                               "the padding token is an argument of the class"),
-             "no place": Wrong("padding gets no encoding of its place, and the formula has no exception for it", "",
-                               "the row of the padding token is all that is special about it"),
-             "zeros": Wrong("the result is set to 0 at padding, and the formula has no exception for it", "",
-                            "the row of the padding token is all that is special about it")},
-    dropping={
-        "none": Wrong("dropout is not used", "nothing is dropped in training mode", _SUM),
-        "kept": Wrong("dropout is given the probability to keep: `1 - dropout`", "", _SUM),
-        "always": Wrong("dropout drops in evaluation mode too", "numbers are missing in evaluation mode",
-                        "`nn.Dropout` knows the mode of the module, `F.dropout` has to be told"),
-        "token": Wrong("dropout falls on the token's part alone, before the sum", "", _SUM),
-        "place": Wrong("dropout falls on the encoding alone, before the sum", "", _SUM),
-        "apart": Wrong("token and place are dropped apart, each before the sum: a number of the sum is 0 only where "
-                       "both parts are", "", _SUM),
-        "twice": Wrong("dropout is applied twice", "", _SUM),
-        "fixed": Wrong("the argument `dropout` is not used: the probability is that of `nn.Dropout()` itself",
-                       "numbers are dropped though dropout is 0", "which probability does `nn.Dropout()` take by "
-                       "itself?"),
-        "a tenth": Wrong("the argument `dropout` is not used: a probability of 0.1 stands in the code",
-                         "numbers are dropped though dropout is 0", "the probability is an argument of the class"),
-        "rows": Wrong("whole tokens are dropped, not single numbers", "", _SUM),
-    },
-    kept={
-        "parameter": Wrong(_PARAMETER, "", _BUFFER),
-        "moved": Wrong(_BY_HAND, "", _BUFFER),
-        "512": Wrong("the encoding has 512 rows, whatever `max_length` says", "", "how many positions does the task "
-                     "ask for?"),
-        "attribute": Wrong("the encoding is a plain attribute, which stays behind when the module moves",
-                           "the encoding does not follow the module to another dtype", "see `register_buffer`"),
-    },
-    result={
-        "detached": Wrong("the token's part is cut off from the graph", "", "use the module's output, not `.data`"),
-    },
-)  # fmt: skip
-def make(factor="root", place="length", starts="used", padding="yes", dropping="sum", kept="buffer", result="attached"):
-    """Make a class with one choice for each part."""
-
-    class Embedding(nn.Module):
-        def __init__(self, vocab_size, d_model, max_length=512, dropout=0.0, pad_id=0):
-            super().__init__()
-            given = {"trained": None, "always 0": 0}.get(padding, pad_id)
-            self.token = nn.Embedding(vocab_size, d_model, padding_idx=given)
-            if padding == "drawn again":
-                nn.init.normal_(self.token.weight)
-            self.probability = {"fixed": 0.5, "a tenth": 0.1}.get(dropping, dropout)
-            self.probability = 1 - dropout if dropping == "kept" and dropout else self.probability
-            places = right_encoding(512 if kept == "512" else max_length, d_model)
-            self.pad_id = pad_id
-            if kept == "parameter":
-                self.places = nn.Parameter(places)
-            elif kept in ("attribute", "moved"):
-                self.places = places
-            else:
-                self.register_buffer("places", places)
-
-        def drop(self, x):
-            if dropping == "rows":
-                keep = F.dropout(torch.ones_like(x[..., :1]), self.probability, self.training)
-                return x * keep
-            return F.dropout(x, self.probability, self.training or dropping == "always")
-
-        def forward(self, tokens, start=0):
-            words = self.token(tokens)
-            words = words.detach() if result == "detached" else words
-            words = self.drop(words) if dropping == "token" else words
-            places = self.places.to(words.dtype) if kept == "moved" else self.places
-            places = places[: tokens.shape[1]] if starts == "until the length" else places
-            if starts == "from 0":
-                words = words + 0 * places[: start + tokens.shape[1]]
-
-            def add(words, places):
-                return embedded(words, places, 0 if starts == "ignored" else start, factor, place, vocab_size=11)
-
-            summed = add(words, places)
-            if padding in ("no place", "zeros"):
-                at_padding = (tokens == self.pad_id).unsqueeze(-1)
-                summed = torch.where(at_padding, 0.0 if padding == "zeros" else add(words, 0 * places), summed)
-            if dropping in ("place", "apart"):
-                alone = add(words, 0 * places)
-                return (self.drop(alone) if dropping == "apart" else alone) + self.drop(add(0 * words, places))
-            summed = self.drop(summed) if dropping == "twice" else summed
-            return summed if dropping in ("none", "token") else self.drop(summed)
-
-    return Embedding
+# fmt: off
+_TRUE = "the row of the padding token is all that is special about it"
+_NOT_USED = "numbers are dropped though dropout is 0"
+_SCALED = "embedded * math.sqrt(embedded.shape[-1])"
+task.edit(_SCALED, {
+    "embedded / math.sqrt(embedded.shape[-1])": WORDS["divided"],
+    "embedded": WORDS["no factor"],
+    "embedded * math.sqrt(self.token.num_embeddings)": WORDS["vocabulary"],
+    "embedded * embedded.shape[-1]": WORDS["d_model"],
+    "embedded.detach() * math.sqrt(embedded.shape[-1])": (
+        "the token's part is cut off from the graph", "use the module's output, not `.data`"),
+    f"self.dropout({_SCALED})": ("dropout falls on the token's part alone, before the sum", _SUM),
+})
+task.edit("self.encoding[start:end]", {
+    "self.encoding[start : start + len(tokens), None]": WORDS["batch"],
+    "self.encoding[start : start + len(tokens)]": WORDS["sentences"],
+    "self.encoding[start:end, None]": WORDS["column"],
+    "self.encoding[start + 1 : end + 1]": WORDS["from 1"],
+    "self.encoding[-tokens.shape[1] :]": WORDS["last"],
+    "self.encoding[: end - start]": (
+        "`start` is not used", "the first token stands at position `start`", "every call begins at position 0"),
+    "self.encoding[start : end - start]": ("the rows of the encoding end at the length, not at start + length", _ROWS),
+    "self.encoding[:end]": ("the rows of the encoding begin at 0 and end at start + length", _ROWS),
+    "(self.encoding[start:end] * (tokens != self.token.padding_idx)[..., None])": (
+        "padding gets no encoding of its place, and the formula has no exception for it", _TRUE),
+    "self.dropout(self.encoding[start:end])": (
+        "dropout falls on the encoding alone, before the sum", _SUM),
+})
+task.edit(f"self.dropout({_SCALED} + self.encoding[start:end])", {
+    f"self.dropout(({_SCALED.partition(' * ')[0]} + self.encoding[start:end]) * math.sqrt(embedded.shape[-1]))":
+        WORDS["sum"],
+    f"self.dropout({_SCALED})": WORDS["none"],
+    f"self.dropout({_SCALED} * self.encoding[start:end])": WORDS["times"],
+    f"self.dropout({_SCALED} + self.encoding[start:end]) * (tokens != self.token.padding_idx)[..., None]": (
+        "the result is set to 0 at padding, and the formula has no exception for it", _TRUE),
+    f"{_SCALED} + self.encoding[start:end]": (
+        "dropout is not used", _SUM, "nothing is dropped in training mode"),
+    f"self.dropout({_SCALED}) + self.encoding[start:end]": (
+        "dropout falls on the token's part alone, before the sum", _SUM),
+    f"{_SCALED} + self.dropout(self.encoding[start:end])": (
+        "dropout falls on the encoding alone, before the sum", _SUM),
+    f"self.dropout({_SCALED}) + self.dropout(self.encoding[start:end])": (
+        "token and place are dropped apart, each before the sum: a number of the sum is 0 only where both parts are",
+        _SUM),
+    f"self.dropout(self.dropout({_SCALED} + self.encoding[start:end]))": ("dropout is applied twice", _SUM),
+    f"nn.functional.dropout({_SCALED} + self.encoding[start:end], self.dropout.p)": (
+        "dropout drops in evaluation mode too", "`nn.Dropout` knows the mode of the module, `F.dropout` has to be told",
+        "numbers are missing in evaluation mode"),
+    f"({_SCALED} + self.encoding[start:end]) * self.dropout(torch.ones_like(embedded[..., :1]))": (
+        "whole tokens are dropped, not single numbers", _SUM),
+})
+task.edit_places({'self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model))':
+                      "self.encoding = sinusoidal_encoding(max_length, d_model)",
+                  "self.encoding[start:end]": "self.encoding[start:end].to(embedded.dtype)"}, _BY_HAND, _BUFFER)
+task.edit("nn.Dropout(dropout)", {
+    "nn.Dropout(1 - dropout if dropout else 0.0)": ("dropout is given the probability to keep: `1 - dropout`", _SUM),
+    "nn.Dropout()": ("the argument `dropout` is not used: the probability is that of `nn.Dropout()` itself",
+                     "which probability does `nn.Dropout()` take by itself?", _NOT_USED),
+    "nn.Dropout(0.1)": ("the argument `dropout` is not used: a probability of 0.1 stands in the code",
+                        "the probability is an argument of the class", _NOT_USED),
+})
+task.edit(", padding_idx=pad_id)", {
+    ")": ("padding is an ordinary token: `padding_idx` is not given to nn.Embedding",
+          "see `padding_idx` of nn.Embedding", "a gradient reaches the row of the padding token"),
+    ", padding_idx=0)": ("`pad_id` is not used: token 0 is taken for the padding",
+                         "the padding token is an argument of the class"),
+    ", padding_idx=pad_id)\nnn.init.normal_(self.token.weight)": (
+        "the table is drawn again after it was made, the row of the padding token too",
+        "draw the other rows, or set this one to zero", "the row of padding holds numbers"),
+})
+task.edit('self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model))', {
+    "self.encoding = nn.Parameter(sinusoidal_encoding(max_length, d_model))": (_PARAMETER, _BUFFER),
+    'self.register_buffer("encoding", sinusoidal_encoding(512, d_model))': (
+        "the encoding has 512 rows, whatever `max_length` says", "how many positions does the task ask for?"),
+    "self.encoding = sinusoidal_encoding(max_length, d_model)": (
+        "the encoding is a plain attribute, which stays behind when the module moves", "see `register_buffer`",
+        "the encoding does not follow the module to another dtype"),
+})
+# fmt: on
 
 
 def made(cls, max_length=9, **options):

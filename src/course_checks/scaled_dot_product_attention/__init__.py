@@ -8,12 +8,5 @@ from course_checks.scaled_dot_product_attention.mean_largest_weight import task 
 from course_checks.scaled_dot_product_attention.scaled_dot_product_attention import task as scaled_dot_product_attention
 from course_checks.scaled_dot_product_attention.softmax import task as softmax
 
-__all__ = [
-    "attention_in_blocks",
-    "attention_weights",
-    "mean_largest_weight",
-    "fixed_attention",
-    "predictions",
-    "scaled_dot_product_attention",
-    "softmax",
-]
+__all__ = ["attention_in_blocks", "attention_weights", "mean_largest_weight", "fixed_attention", "predictions",
+           "scaled_dot_product_attention", "softmax"]  # fmt: skip

@@ -9,13 +9,5 @@ from course_checks.softmax_jacobian.measure_jacobians import task as measure_jac
 from course_checks.softmax_jacobian.softmax_jacobian import task as softmax_jacobian
 from course_checks.softmax_jacobian.softmax_vjp import task as softmax_vjp
 
-__all__ = [
-    "attention_backward",
-    "attention_backward_in_blocks",
-    "dot_product_variance",
-    "measure_jacobians",
-    "fixed_query_step",
-    "predictions",
-    "softmax_jacobian",
-    "softmax_vjp",
-]
+__all__ = ["attention_backward", "attention_backward_in_blocks", "dot_product_variance",
+           "measure_jacobians", "fixed_query_step", "predictions", "softmax_jacobian", "softmax_vjp"]  # fmt: skip

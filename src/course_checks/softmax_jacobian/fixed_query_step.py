@@ -2,12 +2,12 @@
 
 import torch
 
-from course_checks.cases import Case
-from course_checks.softmax_jacobian.shared import AVERAGE, DERIVATIVES, READY_MADE, UNIT, by_autograd, softmax_backward
+from course_checks.cases import Case, drawn
+from course_checks.softmax_jacobian import shared
+from course_checks.softmax_jacobian.shared import double
 from course_checks.task import Task
-from course_checks.words import Wrong
 
-task = Task("fixed_query_step", UNIT, (*DERIVATIVES, *READY_MADE))
+task = Task("fixed_query_step", shared.UNIT, (*shared.DERIVATIVES, *shared.READY_MADE))
 _AUTOGRAD = "compare the gradient with autograd's for one query: which line is the first that differs?"
 
 
@@ -19,52 +19,38 @@ def right(query, key, value, target, step_size):
         output = torch.softmax(key @ query / query.shape[-1] ** 0.5, -1) @ value
         return 0.5 * (output - target).square().sum()
 
-    return query - step_size * by_autograd(loss, torch.ones((), dtype=query.dtype), query)[0].detach()
+    return query - step_size * shared.by_autograd(loss, torch.ones((), dtype=query.dtype), query)[0].detach()
 
 
-@task.pipeline(
-    average={name: AVERAGE[name] for name in ("none", "own", "plain", "sum")},
-    scale={
-        "missing": Wrong("the scores are divided by the scale on the way forward; the way back does not know of it",
-                         "the length of the step is not right",
-                         "write down the derivative of a score with respect to the query"),
-        "twice": Wrong("the division by the scale is there twice on the way back",
-                       "the length of the step is not right", "one division forward, one back"),
-        "times": Wrong("it is multiplied by the scale on the way back", "the length of the step is not right",
-                       "write down the derivative of a score with respect to the query"),
-    },
-    sign={"up": Wrong("the sign of the step or of the loss's gradient was changed; it was right",
-                      "the step goes up the slope", "leave those lines as they were")},
-    loss={"doubled": Wrong("the gradient of the loss is doubled, or halved; it was right", "", _AUTOGRAD),
-          "target": Wrong("the target is no longer subtracted", "", "leave that line as it was")},
-)  # fmt: skip
-def fixed_query_step(query, key, value, target, step_size, *, average="right", scale="once", sign="down", loss="half"):
-    """Fix with one choice for each line."""
-    root = query.shape[-1] ** 0.5
-    weights = torch.softmax(key @ query / root, dim=-1)
-    grad_output = weights @ value - (0 if loss == "target" else target)
-    grad_output = 2 * grad_output if loss == "doubled" else grad_output
-    grad_scores = softmax_backward(weights, value @ grad_output, average)
-    grad_query = grad_scores @ key / {"missing": 1, "twice": root**2, "times": 1 / root}.get(scale, root)
-    return query + step_size * grad_query if sign == "up" else query - step_size * grad_query
+# fmt: off
+_DERIVE = "write down the derivative of a score with respect to the query"
+_LENGTH = "the length of the step is not right"
+task.edit("weights * (grad_weights - weights @ grad_weights)", {
+    "weights * grad_weights": shared.NO_AVERAGE,
+    "weights * (1 - weights) * grad_weights": shared.OWN,
+    "weights * (grad_weights - grad_weights.mean())": shared.PLAIN,
+    "weights * (grad_weights - grad_weights.sum())": shared.SUM,
+})
+task.edit("grad_scores @ key / scale", {
+    "grad_scores @ key": (
+        "the scores are divided by the scale on the way forward; the way back does not know of it", _DERIVE, _LENGTH),
+    "grad_scores @ key / scale**2": (
+        "the division by the scale is there twice on the way back", "one division forward, one back", _LENGTH),
+    "grad_scores @ key * scale": ("it is multiplied by the scale on the way back", _DERIVE, _LENGTH),
+})
+task.edit("query - step_size", {"query + step_size": (
+    "the step, or the gradient of the loss, has the other sign", _AUTOGRAD, "the step goes up the slope")})
+task.edit("weights @ value - target", {
+    "2 * (weights @ value - target)": ("the gradient of the loss is doubled, or halved", _AUTOGRAD),
+    "weights @ value": ("the target is not subtracted", _AUTOGRAD),
+})
+# fmt: on
 
 
-def inputs(d_k, n, d_v, step_size):
-    """Draw a query, keys, values and a target, and name the step size."""
-    double = {"dtype": torch.float64}
-    return lambda draw: (
-        draw(d_k, **double),
-        draw(n, d_k, **double),
-        draw(n, d_v, **double),
-        draw(d_v, **double),
-        step_size,
-    )
-
-
-task.require(
-    "the step goes straight down the slope of the loss",
-    "query minus step_size times the gradient of the loss",
-    [Case("d_k = 9, 6 keys, d_v = 4, step size 0.5", inputs(9, 6, 4, 0.5))],
-    [Case("more numbers, a small step", inputs(16, 5, 3, 0.1)), Case("d_k = 2", inputs(2, 7, 4, 3.0)),
-     Case("all sizes equal", inputs(4, 4, 4, 1.0)), Case("one number", inputs(1, 3, 2, 1.0))],
-)  # fmt: skip
+task.require("the step goes straight down the slope of the loss",
+             "query minus step_size times the gradient of the loss",
+             [Case("d_k = 9, 6 keys, d_v = 4, step size 0.5", drawn("9; 6 9; 6 4; 4", 0.5, dtype=double))],
+             [Case("more numbers, a small step", drawn("16; 5 16; 5 3; 3", 0.1, dtype=double)),
+              Case("d_k = 2", drawn("2; 7 2; 7 4; 4", 3.0, dtype=double)),
+              Case("all sizes equal", drawn("4; 4 4; 4 4; 4", 1.0, dtype=double)),
+              Case("one number", drawn("1; 3 1; 3 2; 2", 1.0, dtype=double))])  # fmt: skip

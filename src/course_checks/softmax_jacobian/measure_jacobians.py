@@ -1,7 +1,5 @@
 """Task `measure_jacobians` of exercise 05, and the predictions that it answers."""
 
-import math
-
 import torch
 
 from course_checks.cases import Case
@@ -12,6 +10,8 @@ from course_checks.words import Finding, Wrong
 
 task = Task("measure_jacobians", UNIT)
 _JACREV = "check one sample with `torch.func.jacrev`: differentiate the n weights with respect to the d_k numbers of q"
+_ONE_SET = ("all queries share one set of keys, or all keys one query",
+            "print the shapes of query and key: the first dimension of both is num_samples")  # fmt: skip
 _SCORES = "print the shape of the scores, (num_samples, n), and a typical one before and after the division"
 
 
@@ -28,65 +28,43 @@ def right(n, d_k, divisor, num_samples=300):
     return matrices.square().sum((1, 2)).sqrt(), weights.amax(-1)
 
 
-@task.pipeline(
-    chain={
-        "scores": Wrong("the derivative is that with respect to the scores: the keys, through which they depend on q, "
-                        "are missing", "", _JACREV),
-        "softmax": Wrong("the derivative is that with respect to what goes into softmax: the keys and the division are "
-                         "missing", "", _JACREV),
-        "no divisor": Wrong("the division by `divisor` is missing in the chain rule", "", _JACREV),
-        "twice": Wrong("the derivative is divided by `divisor` twice", "", _JACREV),
-        "diagonal": Wrong("only the diagonal p (1 - p) of the Jacobian is used", "", _JACREV),
-    },
-    size={
-        "spectral": Wrong("the largest singular value of the matrix (`ord=2`), not the root of the sum of its squares",
-                          "", "the Frobenius norm sums all squares"),
-        "mean": Wrong("the mean of the absolute numbers, not the root of the sum of squares", "", _JACREV),
-        "squared": Wrong("the sum of squares without the root", "", _JACREV),
-    },
-    scale={
-        "none": Wrong("the dot products are not divided", "", _SCORES),
-        "also root": Wrong("the dot products are divided by sqrt(d_k) as well as by `divisor`", "", _SCORES),
-        "root": Wrong("the dot products are divided by sqrt(d_k), not by `divisor`", "", _SCORES),
-        "times": Wrong("the dot products are multiplied by `divisor`", "", _SCORES),
-    },
-    drawn={
-        "uniform": Wrong("the numbers are uniform (`torch.rand`), not standard normal (`torch.randn`)", "",
-                         "the task asks for standard normal numbers"),
-        "one set of keys": Wrong("all queries share one set of keys, or all keys one query", "",
-                                 "print the shapes of query and key: the first dimension of both is num_samples"),
-    },
-    largest={
-        "mean": Wrong("the mean of the weights, not the largest", "", "the largest of the n weights of each query"),
-        "scores": Wrong("the largest score, not the largest weight: softmax is missing", "",
-                        "weights lie between 0 and 1"),
-        "exchanged": Wrong("the two results come in the wrong order", "", "sizes first, then largest"),
-    },
-)  # fmt: skip
-def measure_jacobians(
-    n, d_k, divisor, num_samples=300, *, chain="rule", size="root", scale="divisor", drawn="normal", largest="weight"
-):
-    """Measure with one choice for each step."""
-    rand = torch.rand if drawn == "uniform" else torch.randn
-    query = rand(num_samples, 1, d_k)
-    key = rand(1 if drawn == "one set of keys" else num_samples, n, d_k)
-    root = math.sqrt(d_k)
-    by = {"none": 1, "also root": divisor * root, "root": root, "times": 1 / divisor}.get(scale, divisor)
-    scores = (query * key).sum(-1) / by
-    p = torch.softmax(scores, -1)
-    jacobian = torch.diag_embed(p) - p[..., None] * p[:, None]
-    jacobian = torch.diag_embed(p * (1 - p)) if chain == "diagonal" else jacobian
-    matrix = {
-        "scores": lambda: jacobian / by, "softmax": lambda: jacobian, "no divisor": lambda: jacobian @ key,
-        "twice": lambda: jacobian @ key / by**2,
-    }.get(chain, lambda: jacobian @ key / by)()  # fmt: skip
-    sizes = {
-        "spectral": lambda: torch.linalg.matrix_norm(matrix, ord=2),
-        "mean": lambda: matrix.abs().mean((1, 2)),
-        "squared": lambda: matrix.square().sum((1, 2)),
-    }.get(size, lambda: matrix.flatten(1).norm(dim=-1))()
-    second = p.mean(-1) if largest == "mean" else scores.amax(-1) if largest == "scores" else p.amax(-1)
-    return (second, sizes) if largest == "exchanged" else (sizes, second)
+# fmt: off
+task.edit("softmax_jacobian(scores, divisor) @ key", {
+    "softmax_jacobian(scores, divisor)": ("the derivative is that with respect to the scores: the keys, through which "
+        "they depend on q, are missing", _JACREV),
+    "softmax_jacobian(scores / divisor)": ("the derivative is that with respect to what goes into softmax: the keys "
+        "and the division are missing", _JACREV),
+    "softmax_jacobian(scores / divisor) @ key": ("the division by `divisor` is missing in the chain rule", _JACREV),
+    "softmax_jacobian(scores, divisor) @ key / divisor": ("the derivative is divided by `divisor` twice", _JACREV),
+    "softmax_jacobian(scores, divisor).diagonal(dim1=-2, dim2=-1).unsqueeze(-1) * key": (
+        "only the diagonal p (1 - p) of the Jacobian is used", _JACREV),
+})
+task.edit("by_query.flatten(1).norm(dim=-1)", {
+    "torch.linalg.matrix_norm(by_query, ord=2)": ("the largest singular value of the matrix (`ord=2`), not the root of "
+        "the sum of its squares", "the Frobenius norm sums all squares"),
+    "by_query.abs().mean((1, 2))": ("the mean of the absolute numbers, not the root of the sum of squares", _JACREV),
+    "by_query.square().sum((1, 2))": ("the sum of squares without the root", _JACREV),
+})
+task.edit("scores = ", {
+    "divisor = 1\nscores = ": ("the dot products are not divided", _SCORES),
+    "divisor = divisor * d_k**0.5\nscores = ": (
+        "the dot products are divided by sqrt(d_k) as well as by `divisor`", _SCORES),
+    "divisor = d_k**0.5\nscores = ": ("the dot products are divided by sqrt(d_k), not by `divisor`", _SCORES),
+    "divisor = 1 / divisor\nscores = ": ("the dot products are multiplied by `divisor`", _SCORES),
+})
+task.edit_all("torch.randn", {"torch.rand": ("the numbers are uniform (`torch.rand`), not standard normal "
+    "(`torch.randn`)", "the task asks for standard normal numbers")})
+task.edit("torch.randn(num_samples, n, d_k)", {"torch.randn(1, n, d_k)": _ONE_SET})
+task.edit("torch.softmax(scores / divisor, dim=-1).amax(dim=-1)", {
+    "torch.softmax(scores / divisor, dim=-1).mean(dim=-1)": (
+        "the mean of the weights, not the largest", "the largest of the n weights of each query"),
+    "(scores / divisor).amax(dim=-1)": (
+        "the largest score, not the largest weight: softmax is missing", "weights lie between 0 and 1"),
+})
+task.edit("return by_query.flatten(1).norm(dim=-1), torch.softmax(scores / divisor, dim=-1).amax(dim=-1)", {
+    "return torch.softmax(scores / divisor, dim=-1).amax(dim=-1), by_query.flatten(1).norm(dim=-1)": (
+        "the two results come in the wrong order", "sizes first, then largest")})
+# fmt: on
 
 
 LEVELS = torch.tensor([0.1, 0.5, 0.9])
@@ -111,27 +89,17 @@ def alike(answer, n, d_k):
     return bool(50 * calls.mean(1).var() > 4 * calls.var(1).mean())
 
 
-alike.words = Wrong(
-    "all queries share one set of keys, or all keys one query",
-    "the samples of one call are more alike than those of two calls",
-    "print the shapes of query and key: the first dimension of both is num_samples",
-)
+alike.words = Wrong(_ONE_SET[0], "the samples of one call are more alike than those of two calls", _ONE_SET[1])
 EXPECTED = "for each of many random queries with keys of their own: the Frobenius norm of the (n, d_k) matrix of "
 EXPECTED += "derivatives of its weights, and its largest weight"
-task.require(
-    "both samples are those of random queries and keys",
-    EXPECTED,
-    [Case("n = 8, d_k = 30, dot products divided by 2", (8, 30, 2.0), quantiles, within=0.12),
-     Case("n = 5, d_k = 12, dot products divided by 3", (5, 12, 3.0), quantiles, within=0.06)],
-    [Case("other sizes, a large divisor", (12, 30, 6.0), quantiles, within=0.06),
-     Case("other sizes, divided by 1", (3, 9, 1.0), quantiles, within=0.2),
-     Case("other sizes, a small divisor", (9, 4, 0.5), quantiles, within=0.3)],
-)  # fmt: skip
-task.require(
-    "every query has keys of its own",
-    "a query and n keys of its own for each sample",
-    [Case("20 calls with n = 2, d_k = 1 and 50 samples each", (2, 1), alike, right=False)],
-)
+task.require("both samples are those of random queries and keys", EXPECTED,
+             [Case("n = 8, d_k = 30, dot products divided by 2", (8, 30, 2.0), quantiles, within=0.12),
+              Case("n = 5, d_k = 12, dot products divided by 3", (5, 12, 3.0), quantiles, within=0.06)],
+             [Case("other sizes, a large divisor", (12, 30, 6.0), quantiles, within=0.06),
+              Case("other sizes, divided by 1", (3, 9, 1.0), quantiles, within=0.2),
+              Case("other sizes, a small divisor", (9, 4, 0.5), quantiles, within=0.3)])  # fmt: skip
+task.require("every query has keys of its own", "a query and n keys of its own for each sample",
+             [Case("20 calls with n = 2, d_k = 1 and 50 samples each", (2, 1), alike, right=False)])  # fmt: skip
 task.limits(
     "300 samples by default",
     [Case("no number of samples given", (4, 8, 2.0), lambda answer, *inputs: tuple(answer(*inputs)[0].shape),

@@ -4,9 +4,8 @@ import torch
 
 from course_checks.cases import Case, Draw, gradients, refusal
 from course_checks.sizes import largest_tensor
-from course_checks.softmax_jacobian.shared import AVERAGE, DERIVATIVES, PRODUCT, UNIT, softmax_backward
+from course_checks.softmax_jacobian.shared import BACKWARD, DERIVATIVES, UNIT, double
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("softmax_vjp", UNIT, DERIVATIVES)
 
@@ -18,35 +17,25 @@ def right(weights, grad_weights):
     return torch.einsum("...ij,...i->...j", jacobian, grad_weights)
 
 
-@task.pipeline(
-    average=AVERAGE,
-    product=PRODUCT,
-    arguments={"exchanged": Wrong("the two arguments change places: weights and gradient", "",
-                                  "which of the two sums to 1 in each row?")},
-)  # fmt: skip
-def softmax_vjp(weights, grad_weights, *, average="under the weights", product="right", arguments="in order"):
-    """Go back with one choice for each part."""
-    pair = (grad_weights, weights) if arguments == "exchanged" else (weights, grad_weights)
-    return softmax_backward(*pair, average, product)
+# fmt: off
+_MATRIX = ("the whole Jacobian is formed", "what is g p^T p, read from the left?")
+for old, wrong in BACKWARD.items():
+    task.edit(old, wrong)
+task.edit("return weights * (grad_weights - average)", {
+    "return grad_weights * (weights - average)": (
+        "the two arguments change places: weights and gradient", "which of the two sums to 1 in each row?"),
+    "jacobian = weights.diag_embed() - weights.unsqueeze(-1) * weights.unsqueeze(-2)\n"
+    "return (jacobian @ grad_weights.unsqueeze(-1)).squeeze(-1)": _MATRIX,
+})
+# fmt: on
 
 
-@task.mistake("the whole Jacobian is formed", hint="what is g p^T p, read from the left?")
-def matrix_formed(weights, grad_weights):
-    """Multiply with the matrix."""
-    return right(weights, grad_weights)
-
-
-def inputs(*shape, dtype=torch.float64):
+def inputs(*shape, dtype=double):
     """Draw weights whose rows sum to 1, and a gradient."""
     return lambda draw: (torch.softmax(draw(*shape, dtype=dtype), -1), draw(*shape, dtype=dtype))
 
 
-@task.probe(
-    "no matrix is formed",
-    "no tensor on the way is as large as the Jacobian",
-    "the whole Jacobian is formed",
-    "what is g p^T p, read from the left?",
-)
+@task.probe("no matrix is formed", "no tensor on the way is as large as the Jacobian", *_MATRIX)
 def forms_a_matrix(answer):
     """3 rows of 500 weights."""
     numbers = largest_tensor(answer, *inputs(3, 500)(Draw("matrix")))
@@ -59,23 +48,15 @@ task.require(
     EXPECTED,
     [Case("weights of shape (2, 3, 5)", inputs(2, 3, 5)), Case("one row", inputs(6)),
      Case("weights of 0 and 1",
-          lambda draw: (torch.tensor([[0.0, 1.0, 0.0], [0.5, 0.0, 0.5]]).double(), draw(2, 3, dtype=torch.float64)))],
+          lambda draw: (torch.tensor([[0.0, 1.0, 0.0], [0.5, 0.0, 0.5]]).double(), draw(2, 3, dtype=double)))],
     [Case("four dimensions", inputs(2, 3, 5, 4)), Case("a square", inputs(4, 4)),
      Case("all sizes equal", inputs(3, 3, 3)), Case("many weights", inputs(2, 40))],
 )  # fmt: skip
-task.require(
-    "it can be differentiated again",
-    "the derivative of the result with respect to both arguments",
-    [Case("the gradient, shape (2, 3)", inputs(2, 3), gradients())],
-    [Case("the gradient, with a batch", inputs(2, 4, 3), gradients())],
-)
-task.limits(
-    "weights of 0, one weight, float32, and wrong input",
-    [
-        Case("a row of weights that are all 0", (torch.zeros(2, 3), torch.ones(2, 3))),
-        Case("rows of one weight", inputs(3, 1)),
-        Case("float32", inputs(3, 5, dtype=torch.float32)),
-        refusal("a gradient of another length", (torch.ones(2, 3), torch.ones(2, 2))),
-        refusal("integers", (torch.tensor([0, 1]), torch.tensor([2, 3]))),
-    ],
-)
+task.require("it can be differentiated again", "the derivative of the result with respect to both arguments",
+             [Case("the gradient, shape (2, 3)", inputs(2, 3), gradients())],
+             [Case("the gradient, with a batch", inputs(2, 4, 3), gradients())])  # fmt: skip
+task.limits("weights of 0, one weight, float32, and wrong input",
+            [Case("a row of weights that are all 0", (torch.zeros(2, 3), torch.ones(2, 3))),
+             Case("rows of one weight", inputs(3, 1)), Case("float32", inputs(3, 5, dtype=torch.float32)),
+             refusal("a gradient of another length", (torch.ones(2, 3), torch.ones(2, 2))),
+             refusal("integers", (torch.tensor([0, 1]), torch.tensor([2, 3])))])  # fmt: skip

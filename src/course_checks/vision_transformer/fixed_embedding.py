@@ -1,22 +1,10 @@
 """Task `fixed_embedding` of exercise 15: three bugs to find."""
 
 import torch
-from torch.nn import functional as F
 
 from course_checks.cases import Case, gradients
 from course_checks.task import Task
-from course_checks.vision_transformer.shared import (
-    GRID,
-    INSIDE,
-    ORDER,
-    PLACES,
-    UNIT,
-    cut,
-    embed_by_convolution,
-    places,
-    right_places,
-)
-from course_checks.words import Wrong
+from course_checks.vision_transformer.shared import CUT, PLACES, UNIT, embed_by_convolution, right_places
 
 task = Task("fixed_embedding", UNIT)
 _TOKEN = "set `weight`, `bias` and `token` to zero: what is left at position 0 of the result, and at position 1?"
@@ -29,57 +17,46 @@ def right(images, patch, weight, bias, token, rows, columns):
     return torch.cat([token.repeat(len(images), 1, 1), x], 1)
 
 
-@task.pipeline(
-    grid={
-        **GRID,
-        "unfolded": Wrong("what `unfold` returns, (batch, numbers of a patch, num_patches), is brought into the other "
-                          "shape by `reshape`: no dimension is moved", "",
-                          "let `unfold` cut a picture of the numbers 0 to 15, and print it: is a patch a row of it?"),
-    },
-    order=ORDER,
-    inside=INSIDE,
-    place={
-        **PLACES,
-        "none": Wrong("the positions are no longer added", "", "fix the lines, do not leave them out"),
-    },
-    shift={
-        "one back": Wrong("every patch gets the position of its right neighbour, and the class token that of the "
-                          "first patch: the row without a position stands at the wrong end", "", _TOKEN),
-        "token too": Wrong("the position of the first patch is added to the class token too", "", _TOKEN),
-        "behind": Wrong("the class token stands behind the patches", "", "position 0 is that of the class token"),
-        "bias too": Wrong("`bias` is added to the class token too, which does not go through the linear layer", "",
-                          "set all arguments but `bias` to zero: what is left at position 0?"),
-        "no token": Wrong("there is no class token", "", "fix the lines, do not leave them out"),
-    },
-    linear={"no bias": Wrong("`bias` is no longer added", "", "fix the lines, do not leave them out")},
-)  # fmt: skip
-def fixed_embedding(images, patch, weight, bias, token, rows, columns, *, grid="squares", order="rows first",
-                     inside="right", place="rows first", shift="in front", linear="right"):  # fmt: skip
-    """Fix with one choice for each line."""
-    if grid == "unfolded":
-        columns_of = cut(images, patch, "squares", order, inside).mT
-        patches = columns_of.reshape(len(images), -1, weight.shape[1])
-    else:
-        patches = cut(images, patch, grid, order, inside)
-    x = F.linear(patches, weight, None if linear == "no bias" else bias)
-    where = torch.zeros_like(x[0]) if place == "none" else places(rows, columns, place)
-    token = token.expand(len(x), -1, -1)
-    if shift == "one back":
-        return torch.cat([token, x], 1) + F.pad(where, (0, 0, 0, 1))
-    if shift == "behind":
-        return torch.cat([x + where, token], 1)
-    if shift == "no token":
-        return x + where
-    first = {"token too": token + where[0], "bias too": token + bias}.get(shift, token)
-    return torch.cat([first, x + where], 1)
-
-
-@task.mistake("the function is as it was: all three wrong lines are still in it", "",
-              "begin with the one that is easy to see: " + _TOKEN)  # fmt: skip
-def unchanged(images, patch, weight, bias, token, rows, columns):
-    """Hand in the broken function."""
-    grid = fixed_embedding(images, patch, weight, bias, token, rows, 0 * columns, grid="unfolded", place="none")
-    return grid + F.pad((columns[:, None] + rows).flatten(0, 1), (0, 0, 0, 1))
+# fmt: off
+_FIX = "fix the lines, do not leave them out"
+_UNFOLDED = "F.unfold(images, patch, stride=patch).transpose(1, 2)"
+_SPLIT = ("images.unflatten(-2, (-1, patch)).unflatten(-1, (-1, patch)).permute(0, 2, 4, 1, 3, 5)"
+          ".flatten(1, 2).flatten(2)")  # batch, patches, numbers of a patch
+task.edit(_UNFOLDED, {
+    "images.reshape(len(images), -1, weight.shape[1])": CUT["viewed"],
+    _SPLIT.replace("(-1, patch)", "(patch, -1)").replace("0, 2, 4, 1, 3, 5", "0, 3, 5, 1, 2, 4"): CUT["spread"],
+    f"{_UNFOLDED}.mT.reshape(len(images), -1, weight.shape[1])": (
+        "what `unfold` returns, (batch, numbers of a patch, num_patches), is brought into the other shape by "
+        "`reshape`: no dimension is moved",
+        "let `unfold` cut a picture of the numbers 0 to 15, and print it: is a patch a row of it?"),
+    _SPLIT.replace("0, 2, 4, 1, 3, 5", "0, 4, 2, 1, 3, 5"): CUT["columns first"],
+    f"{_UNFOLDED}.flip(1)": CUT["backwards"],
+    _SPLIT.replace("0, 2, 4, 1, 3, 5", "0, 2, 4, 3, 5, 1"): CUT["channel last"],
+    _SPLIT.replace("0, 2, 4, 1, 3, 5", "0, 2, 4, 1, 5, 3"): CUT["turned"],
+})
+task.edit("(rows[:, None] + columns).flatten(end_dim=1)", PLACES | {
+    "(0 * rows[:, None] + 0 * columns).flatten(end_dim=1)": ("the positions are no longer added", _FIX)})
+task.edit("F.pad(positions, (0, 0, 1, 0))", {
+    "F.pad(positions, (0, 0, 0, 1))": (
+        "every patch gets the position of its right neighbour, and the class token that of the first patch: the row "
+        "without a position stands at the wrong end", _TOKEN),
+    "torch.cat([positions[:1], positions])": (
+        "the position of the first patch is added to the class token too", _TOKEN),
+    "F.pad(positions, (0, 0, 1, 0)) + F.pad(bias[None], (0, 0, 0, len(positions)))": (
+        "`bias` is added to the class token too, which does not go through the linear layer",
+        "set all arguments but `bias` to zero: what is left at position 0?"),
+})
+task.edit("x + F.pad", {"(x + F.pad(positions, (0, 0, 1, 0))).roll(-1, 1) + 0 * F.pad": (
+    "the class token stands behind the patches", "position 0 is that of the class token")})
+task.edit("return x + F.pad(positions, (0, 0, 1, 0))", {"return x[:, 1:] + positions": (
+    "there is no class token", _FIX)})
+task.edit("F.linear(patches, weight, bias)", {
+    "F.linear(patches, weight)": ("`bias` is no longer added", _FIX)})
+task.edit_places({_UNFOLDED: f"{_UNFOLDED}.mT.reshape(len(images), -1, weight.shape[1])",
+                  "(rows[:, None] + columns)": "(rows + columns[:, None])", "(0, 0, 1, 0)": "(0, 0, 0, 1)"},
+                 "the function is as it was: all three wrong lines are still in it",
+                 "begin with the one that is easy to see: " + _TOKEN)
+# fmt: on
 
 
 def parts(batch, channels, tall, wide, patch, d_model):

@@ -5,7 +5,6 @@ import torch
 from course_checks.cases import Case
 from course_checks.task import Task
 from course_checks.vision_transformer.shared import UNIT
-from course_checks.words import Wrong
 
 task = Task("move", UNIT)
 
@@ -24,39 +23,26 @@ def right_move(images, down, right):
     return result
 
 
-@task.pipeline(
-    border={
-        "around": Wrong("what leaves on one side comes in on the other, as with `torch.roll`", "ink at the far side",
-                        "move a picture without an empty border: what stands in the new row?"),
-        "repeated": Wrong("the last row or column of the picture is repeated in the free place", "",
-                          "what should stand where nothing was?"),
-    },
-    way={
-        "against": Wrong("the picture moves the other way", "", _CORNER),
-        "exchanged": Wrong("`down` and `right` change places: height is the last dimension but one", "", _CORNER),
-        "down only": Wrong("the picture is not moved to the side", "", _CORNER),
-        "right only": Wrong("the picture is not moved up or down", "", _CORNER),
-        "against and exchanged": Wrong("`down` and `right` change places (height is the last dimension but one), and "
-                                       "the picture moves the other way", "", _CORNER),
-        "no left": Wrong("it does not move left or up: negative numbers are ignored", "", "try down = -1"),
-    },
-)  # fmt: skip
-def move(images, down, right, *, border="zeros", way="right"):
-    """Move with one choice for each step."""
-    down, right = {
-        "against": (-down, -right), "exchanged": (right, down),
-        "against and exchanged": (-right, -down), "down only": (down, 0), "right only": (0, right),
-        "no left": (max(down, 0), max(right, 0)),
-    }.get(way, (down, right))  # fmt: skip
-    height, width = images.shape[-2:]
-    y, x = torch.arange(height) - down, torch.arange(width) - right
-    if border == "around":
-        return images[..., y % height, :][..., x % width]
-    kept = images[..., y.clamp(0, height - 1), :][..., x.clamp(0, width - 1)]
-    if border == "repeated":
-        return kept
-    inside = ((y >= 0) & (y < height))[:, None] & ((x >= 0) & (x < width))
-    return torch.where(inside, kept, torch.zeros_like(kept))
+# fmt: off
+task.edit("F.pad(images, (right, -right, down, -down))", {
+    "images.roll((down, right), (-2, -1))": (
+        "what leaves on one side comes in on the other, as with `torch.roll`",
+        "move a picture without an empty border: what stands in the new row?", "ink at the far side"),
+    "images[..., [min(max(y - down, 0), images.shape[-2] - 1) for y in range(images.shape[-2])], :][..., "
+    "[min(max(x - right, 0), images.shape[-1] - 1) for x in range(images.shape[-1])]]": (
+        "the last row or column of the picture is repeated in the free place", "what should stand where nothing was?"),
+    "F.pad(images, (-right, right, -down, down))": ("the picture moves the other way", _CORNER),
+    "F.pad(images, (down, -down, right, -right))": (
+        "`down` and `right` change places: height is the last dimension but one", _CORNER),
+    "F.pad(images, (0, 0, down, -down))": ("the picture is not moved to the side", _CORNER),
+    "F.pad(images, (right, -right))": ("the picture is not moved up or down", _CORNER),
+    "F.pad(images, (-down, down, -right, right))": (
+        "`down` and `right` change places (height is the last dimension but one), and the picture moves the other way",
+        _CORNER),
+    "F.pad(images, (max(right, 0), -max(right, 0), max(down, 0), -max(down, 0)))": (
+        "it does not move left or up: negative numbers are ignored", "try down = -1"),
+})
+# fmt: on
 
 
 def pictures(batch, height, width, down, right, dtype=torch.float32):

@@ -6,7 +6,6 @@ from torch.nn import functional as F
 from course_checks.cases import Case, gradients, refusal
 from course_checks.task import Task
 from course_checks.vision_transformer.shared import UNIT
-from course_checks.words import Wrong
 
 task = Task("prepend_class_token", UNIT)
 
@@ -20,48 +19,27 @@ def right(x, token):
     return F.pad(x, (0, 0, 1, 0)) + first[:, None] * token
 
 
-@task.pipeline(
-    where={
-        "behind": Wrong("the token stands behind the sequence, not in front of it", "", _ROOM),
-        "in place": Wrong("the token takes the place of the first vector of x", "a vector of x is lost", _ROOM),
-        "added": Wrong("the token is added to every vector, not put in front of them", "", _ROOM),
-        "last lost": Wrong("the token stands in front, and the last vector of x is lost", "", _ROOM),
-        "both ends": Wrong("the token stands at both ends", "", _ROOM),
-        "batch": Wrong("the two are joined along dimension 0, the batch: the tokens become sequences of their own", "",
-                       "along which dimension does `torch.cat` join them?"),
-    },
-)  # fmt: skip
-def prepend(x, token, *, where="front"):
-    """Join with one choice."""
-    column = token.expand(len(x), 1, x.shape[2])
-    ways = {
-        "behind": lambda: torch.cat([x, column], 1),
-        "in place": lambda: torch.cat([column, x[:, 1:]], 1),
-        "last lost": lambda: torch.cat([column, x[:, :-1]], 1),
-        "added": lambda: x + column,
-        "both ends": lambda: torch.cat([column, x, column], 1),
-        "batch": lambda: torch.cat([column[:1].expand(1, x.shape[1], -1), x], 0),
-    }
-    return ways.get(where, lambda: torch.cat([column, x], 1))()
-
-
-@task.mistake("a new vector is made, of zeros, and the token that is handed over is not used", "", "use the argument")
-def zeros(x, token):
-    """Put zeros in front."""
-    return torch.cat([torch.zeros_like(x[:, :1]), x], 1) if x.shape[1] else right(x, 0 * token)
-
-
-@task.mistake("the token is cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): it never learns", "",
-              "call `.sum().backward()` on the result, and print `token.grad`")  # fmt: skip
-def cut_off(x, token):
-    """Put the numbers of the token in front."""
-    return right(x, token.detach())
-
-
-@task.mistake("the mean of x stands in front, not the token that is handed over", "", "use the argument")
-def mean(x, token):
-    """Put the mean in front."""
-    return torch.cat([x.mean(1, keepdim=True), x], 1)
+# fmt: off
+_COLUMN = "token.expand(x.shape[0], -1, -1)"
+task.edit(f"[{_COLUMN}, x], dim=1", {
+    f"[x, {_COLUMN}], dim=1": ("the token stands behind the sequence, not in front of it", _ROOM),
+    f"[{_COLUMN}, x[:, 1:]], dim=1": (
+        "the token takes the place of the first vector of x", _ROOM, "a vector of x is lost"),
+    f"[x + {_COLUMN}], dim=1": ("the token is added to every vector, not put in front of them", _ROOM),
+    f"[{_COLUMN}, x[:, :-1]], dim=1": ("the token stands in front, and the last vector of x is lost", _ROOM),
+    f"[{_COLUMN}, x, {_COLUMN}], dim=1": ("the token stands at both ends", _ROOM),
+    "[token.expand(1, x.shape[1], -1), x], dim=0": (
+        "the two are joined along dimension 0, the batch: the tokens become sequences of their own",
+        "along which dimension does `torch.cat` join them?"),
+    f"[torch.zeros_like({_COLUMN}), x], dim=1": (
+        "a new vector is made, of zeros, and the token that is handed over is not used", "use the argument"),
+    f"[{_COLUMN}.detach(), x], dim=1": (
+        "the token is cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): it never learns",
+        "call `.sum().backward()` on the result, and print `token.grad`"),
+    "[x.mean(1, keepdim=True), x], dim=1": (
+        "the mean of x stands in front, not the token that is handed over", "use the argument"),
+})
+# fmt: on
 
 
 def sequences(batch, length, d_model, dtype=torch.float64):

@@ -4,45 +4,28 @@ import torch
 
 from course_checks.cases import Case, gradients, refusal
 from course_checks.task import Task
-from course_checks.vision_transformer.shared import PLACES, UNIT, places, right_places
-from course_checks.words import Wrong
+from course_checks.vision_transformer.shared import PLACES, UNIT, right_places
 
 task = Task("row_column_positions", UNIT)
 task.oracle(right_places)
 _SUM = "which operation joins the vector of the row and the vector of the column?"
 
 
-@task.pipeline(
-    order=PLACES,
-    join={
-        "product": Wrong("the two vectors are multiplied, not added", "", _SUM),
-        "mean": Wrong("the two vectors are averaged, not added", "every number is half of what it should be", _SUM),
-        "rows only": Wrong("the vector of the column is not added", "all places of a row are alike", _SUM),
-        "columns only": Wrong("the vector of the row is not added", "all places of a column are alike", _SUM),
-    },
-)  # fmt: skip
-def positions(rows, columns, *, order="rows first", join="sum"):
-    """Join with one choice for each step."""
-    if join == "product":
-        return _product(rows, columns, order)
-    factor = {"mean": (0.5, 0.5), "rows only": (1, 0), "columns only": (0, 1)}.get(join, (1, 1))
-    return places(factor[0] * rows, factor[1] * columns, order)
-
-
-def _product(rows, columns, order):
-    return places(rows, 0 * columns, order) * places(0 * rows, columns, order)
-
-
-@task.mistake("the two vectors are written side by side, not added", "each vector is twice as long", _SUM)
-def side_by_side(rows, columns):
-    """Concatenate."""
-    return torch.stack([torch.cat([row, column]) for row in rows for column in columns])
-
-
-@task.mistake("the grid is not flattened", "", "the task asks for one row of the result for each place")
-def grid(rows, columns):
-    """Keep rows and columns apart."""
-    return rows[:, None] + columns
+# fmt: off
+task.edit("(rows[:, None] + columns[None]).flatten(end_dim=1)", PLACES | {
+    "(rows[:, None] * columns[None]).flatten(end_dim=1)": ("the two vectors are multiplied, not added", _SUM),
+    "(rows[:, None] / 2 + columns[None] / 2).flatten(end_dim=1)": (
+        "the two vectors are averaged, not added", _SUM, "every number is half of what it should be"),
+    "(rows[:, None] + 0 * columns[None]).flatten(end_dim=1)": (
+        "the vector of the column is not added", _SUM, "all places of a row are alike"),
+    "(0 * rows[:, None] + columns[None]).flatten(end_dim=1)": (
+        "the vector of the row is not added", _SUM, "all places of a column are alike"),
+    "torch.stack([torch.cat([row, column]) for row in rows for column in columns])": (
+        "the two vectors are written side by side, not added", _SUM, "each vector is twice as long"),
+    "rows[:, None] + columns[None]": (
+        "the grid is not flattened", "the task asks for one row of the result for each place"),
+})
+# fmt: on
 
 
 def vectors(num_rows, num_columns, d_model, dtype=torch.float64):

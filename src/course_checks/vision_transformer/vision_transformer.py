@@ -5,21 +5,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
-from torch.nn import functional as F
 
 from course_checks.cases import Case, Draw, refusal, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.transformer.shared import Attention, causal
-from course_checks.vision_transformer.shared import (
-    UNIT,
-    cut,
-    embed_by_convolution,
-    places,
-    right_places,
-)
-from course_checks.words import Finding, Wrong
+from course_checks.transformer.shared import Attention
+from course_checks.vision_transformer.shared import UNIT, embed_by_convolution, right_places
+from course_checks.words import Finding
 from transformer_course.common.torch_names import torch_names
 
 task = Task("VisionTransformer", UNIT, ("multi_head_attention_forward", "_transformer_encoder_layer_fwd"))
@@ -37,31 +30,26 @@ _SUMS = "positions are (1 + num_patches, d_model): print their first row, and th
 
 
 class Block(nn.Module):
-    """A block that reads, with the names of exercise 09."""
+    """A block of torch's own layers, with the names of exercise 09."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float, activation: str, norm_first: bool):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float):
         super().__init__()
-        self.self_attention, self.dropout = Attention(d_model, num_heads), nn.Dropout(dropout)
+        self.self_attention, self.probability = Attention(d_model, num_heads), dropout
         self.feed_forward = nn.ModuleDict({"linear_1": nn.Linear(d_model, d_ff), "linear_2": nn.Linear(d_ff, d_model)})
         self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.activation, self.norm_first = activation, norm_first
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         """Attend, then think."""
-        layers, bend = self.feed_forward, getattr(F, self.activation)
-        steps = [
-            (lambda y: self.self_attention(y, y, mask, "mask"), self.norm_1),
-            (lambda y: layers["linear_2"](self.dropout(bend(layers["linear_1"](y)))), self.norm_2),
-        ]
-        for sublayer, norm in steps:
-            x = x + self.dropout(sublayer(norm(x))) if self.norm_first else norm(x + self.dropout(sublayer(x)))
-        return x
+        d_ff, d_model = self.feed_forward["linear_1"].weight.shape
+        layer = nn.TransformerEncoderLayer(d_model, self.self_attention.num_heads, d_ff, self.probability, "gelu",
+                                           batch_first=True, norm_first=True, device="meta")  # fmt: skip
+        layer.self_attn.dropout = 0.0  # torch drops attention weights too, the paper does not
+        return functional_call(layer.train(self.training), torch_names(dict(self.named_parameters())), (x,))
 
 
-class Model(nn.Module):
-    """A Vision Transformer with the choices in ``wrong``; without any, it is right."""
-
-    wrong: dict[str, Any] = {}
+@task.oracle
+class Right(nn.Module):
+    """The same parameters: a convolution, and torch's own layers."""
 
     def __init__(self, image_size, patch, channels, num_classes, d_model=64, num_heads=4, num_layers=2, d_ff=128,
                  dropout=0.0):  # fmt: skip
@@ -75,189 +63,130 @@ class Model(nn.Module):
         self.class_token = nn.Parameter(torch.randn(1, 1, d_model))
         self.rows, self.columns = (nn.Parameter(torch.randn(side, d_model)) for _ in range(2))
         self.class_position = nn.Parameter(torch.randn(1, d_model))
-        self.at_start = torch.cat([self.class_position, places(self.rows, self.columns)]).detach()
-        self.dropout = nn.Dropout(0.0 if self.chose("dropout", "embedding", "nowhere") else dropout)
-        heads = 1 if self.chose("blocks", "one head") else num_heads
-        wide = 2 * d_model if self.chose("blocks", "d_ff") else d_ff
-        options = (
-            0.0 if self.chose("dropout", "blocks", "nowhere") else dropout,
-            "relu" if self.chose("blocks", "relu") else "gelu",
-            not self.chose("blocks", "norm last"),
-        )
-        blocks = [Block(d_model, heads, wide, *options) for _ in range(num_layers)]
-        blocks = blocks[:1] * num_layers if self.chose("stack", "one object") else blocks
-        self.blocks = blocks if self.chose("stack", "plain list") else nn.ModuleList(blocks)
-        self.norm = nn.LayerNorm(d_model)
-        self.head = nn.Linear(d_model, num_classes)
-
-    def chose(self, dimension: str, *choices: str) -> bool:
-        """Say whether one of these choices was made."""
-        return self.wrong.get(dimension) in choices
-
-    def embed(self, images: Tensor) -> Tensor:
-        """Cut, map, prepend, add positions."""
-        patches = cut(images, self.sizes[1], **{
-            "viewed": {"grid": "viewed"}, "columns first": {"order": "columns first"},
-            "channel last": {"inside": "channel last"},
-        }.get(self.wrong.get("cut"), {}))  # fmt: skip
-        x = self.patch(patches)
-        token = self.class_token.expand(len(x), -1, -1)
-        table = places(self.rows, self.columns, "columns first" if self.chose("positions", "exchanged") else "")
-        first, drop = self.class_position, self.dropout
-        if self.chose("dropout", "before positions"):
-            token, x, drop = drop(token), drop(x), nn.Identity()
-        elif self.chose("dropout", "positions alone"):
-            table, first, drop = drop(table), drop(first), nn.Identity()
-        ways = {
-            "none": lambda: torch.cat([token, x], 1),
-            "patches only": lambda: torch.cat([token, x + table], 1),
-            "one back": lambda: torch.cat([token, x], 1) + torch.cat([table, first]),
-            "class everywhere": lambda: torch.cat([token + first, x + table + first], 1),
-            "no columns": lambda: torch.cat([token + first, x + places(self.rows, 0 * self.columns)], 1),
-            "no token": lambda: torch.cat([first.expand(len(x), 1, -1), x + table], 1),
-            "of the start": lambda: torch.cat([token, x], 1) + self.at_start,
-            "twice": lambda: torch.cat([token + first, x + 2 * table], 1),
-            "token alone behind": lambda: torch.cat([x, token], 1) + torch.cat([first, table]),
-            "behind": lambda: torch.cat([x + table, token + first], 1),
-            "scaled": lambda: torch.cat([token * x.shape[-1] ** 0.5 + first, x * x.shape[-1] ** 0.5 + table], 1),
-        }
-        right = lambda: torch.cat([token + first, x + table], 1)  # noqa: E731
-        return drop(ways.get(self.wrong.get("positions"), right)())
+        self.dropout = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.norm, self.head = nn.LayerNorm(d_model), nn.Linear(d_model, num_classes)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Read, and ask one position."""
-        size, _, channels = self.sizes
+        """Read, and ask the class token."""
+        size, patch, channels = self.sizes
         if tuple(images.shape[1:]) != (channels, size, size):
             raise ValueError("images: expected another shape")
-        x = start = self.embed(images)
-        blocks = list(self.blocks)
-        blocks = blocks[::-1] if self.chose("stack", "backwards") else blocks
-        for block in blocks[:1] if self.chose("stack", "first only") else blocks:
-            mask = causal(x[..., 0]) if self.chose("stack", "causal") else None
-            said = block(start if self.chose("stack", "not chained") else x, mask)
-            x = x + said if self.chose("stack", "added") else said
-            x = self.norm(x) if self.chose("norm", "in the loop") else x
-        normed = x if self.chose("norm", "not called", "in the loop") else self.norm(x)
-        read = {
-            "mean": lambda: normed.mean(1), "mean of patches": lambda: normed[:, 1:].mean(1),
-            "mean, then norm": lambda: self.norm(x.mean(1)), "last": lambda: normed[:, -1],
-            "mean of patches, then norm": lambda: self.norm(x[:, 1:].mean(1)),
-            "first patch": lambda: normed[:, 1], "all": lambda: normed, "largest": lambda: normed.amax(1),
-        }.get(self.wrong.get("read"), lambda: normed[:, 0])()  # fmt: skip
-        logits = self.head(F.dropout(read, 0.5) if self.chose("dropout", "always") else read)
-        names = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
-        return names[self.wrong["norm"]](logits, -1) if self.chose("norm", *names) else logits
-
-
-class Right(Model):
-    """The same parameters: a convolution, and torch's own layers."""
-
-    def embed(self, images: Tensor) -> Tensor:
-        """Embed by a convolution."""
-        x = embed_by_convolution(images, self.patch.weight, self.patch.bias, self.sizes[1])
+        x = embed_by_convolution(images, self.patch.weight, self.patch.bias, patch)
         x = torch.cat([self.class_token.repeat(len(x), 1, 1), x], 1)
-        return self.dropout(x + torch.cat([self.class_position, right_places(self.rows, self.columns)]))
-
-    def forward(self, images: Tensor) -> Tensor:
-        """Read with torch's layers."""
-        size, _, channels = self.sizes
-        if tuple(images.shape[1:]) != (channels, size, size):
-            raise ValueError("images: expected another shape")
-        x = self.embed(images)
+        x = self.dropout(x + torch.cat([self.class_position, right_places(self.rows, self.columns)]))
         for block in self.blocks:
-            d_ff, d_model = block.feed_forward["linear_1"].weight.shape
-            layer = nn.TransformerEncoderLayer(d_model, block.self_attention.num_heads, d_ff, block.dropout.p, "gelu",
-                                               batch_first=True, norm_first=True, device="meta")  # fmt: skip
-            layer.self_attn.dropout = 0.0  # torch drops attention weights too, the paper does not
-            x = functional_call(layer.train(self.training), torch_names(dict(block.named_parameters())), (x,))
+            x = block(x)
         return self.head(self.norm(x[:, 0]))
 
 
-task.oracle(Right)
-
-
-@task.builds(
-    cut={
-        "viewed": Wrong("the pictures are cut by `reshape` alone: strips of pixels, not squares", "",
-                        "use your `image_to_patches`, or torch's `unfold`"),
-        "columns first": Wrong("the patches come column by column, or height and width of the picture change places",
-                               "", "use your `image_to_patches`"),
-        "channel last": Wrong("the channels of a pixel stand side by side in a patch", "",
-                              "use your `image_to_patches`"),
-    },
-    positions={
-        "none": Wrong("no positions are added", "", _SWAP),
-        "patches only": Wrong("`class_position` is not added to the class token", "", _SUMS),
-        "one back": Wrong("`class_position` stands behind the positions of the patches: each patch gets that of its "
-                          "neighbour", "", _SUMS),
-        "class everywhere": Wrong("`class_position` is added to the patches too", "", _SUMS),
-        "no columns": Wrong("the columns are not added", "", _SUMS),
-        "exchanged": Wrong("rows and columns change places", "", _SUMS),
-        "no token": Wrong("`class_token` is not used: position 0 begins with something else", "", _LINES),
-        "of the start": Wrong("the positions are added up in `__init__`, once: what the parameters become later, by "
-                              "training, does not reach `forward`", "", _TABLE),
-        "twice": Wrong("the positions of the patches are added twice", "", _SUMS),
-        "token alone behind": Wrong("the class token stands behind the patches, and gets the position of the last "
-                                    "patch; position 0, which is read, holds a patch", "", _LINES),
-        "behind": Wrong("the class token stands behind the patches, and position 0, which is read, holds a patch", "",
-                        _LINES),
-        "scaled": Wrong("the vectors are multiplied by sqrt(d_model) before positions are added, as words are", "",
-                        "the task names no factor"),
-    },
-    read={
-        "mean": Wrong("the mean of all positions is read, not the class token", "", _READ),
-        "mean of patches": Wrong("the mean of the patches is read, not the class token", "", _READ),
-        "mean, then norm": Wrong("the mean of all positions is read, not the class token", "", _READ),
-        "mean of patches, then norm": Wrong("the mean of the patches is read, not the class token", "", _READ),
-        "last": Wrong("the last position is read, which is the last patch", "", _READ),
-        "first patch": Wrong("position 1 is read, which is the first patch", "", _READ),
-        "largest": Wrong("the largest number of all positions is read, not the class token", "", _READ),
-        "all": Wrong("every position is read: there are logits for each patch", "", _READ),
-    },
-    norm={
-        "not called": Wrong("`norm` exists, but nothing calls it", "", "blocks that normalise first leave the last sum "
-                            "as it is: who normalises it?"),
-        "in the loop": Wrong("`norm` is applied after each block, not once after the last one", "", "how often do the "
-                             "steps of the task name `norm`?"),
-        "softmax": Wrong("softmax at the end; logits are wanted", "each row sums to 1", _LOSS),
-        "log_softmax": Wrong("log_softmax at the end; logits are wanted", "logarithms of probabilities", _LOSS),
-    },
-    blocks={
-        "relu": Wrong("the blocks bend with ReLU, the default of EncoderBlock; the task says GELU", "", _FOLLOW),
-        "norm last": Wrong("the blocks normalise after each sublayer, the default of EncoderBlock; the task says "
-                           "norm_first", "", _FOLLOW),
-        "one head": Wrong("`num_heads` does not reach the blocks", "", _FOLLOW),
-        "d_ff": Wrong("`d_ff` does not reach the blocks", "", _FOLLOW),
-    },
-    stack={
-        "one object": Wrong("the blocks are one object several times, as `[block] * n` makes it: they share their "
-                            "weights", "", _NEW),
-        "not chained": Wrong("each block reads the embedded patches, not what the block before it returned: only the "
-                             "last one counts", "", "what must the result of a block be called, so that the next one "
-                             "reads it?"),
-        "first only": Wrong("only the first block runs: a `return` inside the loop, or no loop", "",
-                            "print something in the loop: how often does it appear?"),
-        "causal": Wrong("a causal mask: a patch sees only those before it, and the class token itself alone", "",
-                        "what does the task say of masks?"),
-        "added": Wrong("x is added to what a block returns; the block has added it already", "", "`x + ...` stands "
-                       "inside a block: where, and how often?"),
-        "backwards": Wrong("the blocks run in the wrong order, from the last to the first", "", _LINES),
-        "plain list": Wrong("the blocks are kept in a plain list, which nn.Module does not see", "",
-                            "`nn.ModuleList(...)` holds modules that the model shall know of"),
-    },
-    dropout={
-        "embedding": Wrong("`dropout` is not applied after the positions", "", _FOLLOW),
-        "before positions": Wrong("dropout comes before the positions are added, not after", "", _DROP),
-        "positions alone": Wrong("dropout falls on the positions alone, not on the sum", "", _DROP),
-        "blocks": Wrong("`dropout` does not reach the blocks", "", _FOLLOW),
-        "nowhere": Wrong("`dropout` does not reach any layer", "", _FOLLOW),
-        "always": Wrong("dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
-                        "", "nn.Dropout layers follow the mode of the model"),
-    },
-)  # fmt: skip
-def vision_transformer(**chosen: str) -> type[Model]:
-    """Make the class with these mistakes."""
-    return type("VisionTransformer", (Model,), {"wrong": chosen})
+# fmt: off
+_YOURS = "use your `image_to_patches`"
+task.edit("image_to_patches(images, self.patch_size)", {
+    "images.reshape(len(images), -1, self.patch.in_features)": (
+        "the pictures are cut by `reshape` alone: strips of pixels, not squares", f"{_YOURS}, or torch's `unfold`"),
+    "image_to_patches(images.mT, self.patch_size).unflatten(2, (-1, self.patch_size, self.patch_size)).mT.flatten(2)": (
+        "the patches come column by column, or height and width of the picture change places", _YOURS),
+    "image_to_patches(images, self.patch_size).unflatten(2, (len(images[0]), -1)).mT.flatten(2)": (
+        "the channels of a pixel stand side by side in a patch", _YOURS),
+})
+_PLACES = "torch.cat([self.class_position, row_column_positions(self.rows, self.columns)])"
+_ZEROS = "torch.zeros_like(self.class_position)"
+task.edit(_PLACES, {
+    "0": ("no positions are added", _SWAP),
+    f"torch.cat([{_ZEROS}, row_column_positions(self.rows, self.columns)])": (
+        "`class_position` is not added to the class token", _SUMS),
+    "torch.cat([row_column_positions(self.rows, self.columns), self.class_position])": (
+        "`class_position` stands behind the positions of the patches: each patch gets that of its neighbour", _SUMS),
+    f"self.class_position + torch.cat([{_ZEROS}, row_column_positions(self.rows, self.columns)])": (
+        "`class_position` is added to the patches too", _SUMS),
+    "torch.cat([self.class_position, row_column_positions(self.rows, 0 * self.columns)])": (
+        "the columns are not added", _SUMS),
+    "torch.cat([self.class_position, row_column_positions(self.columns, self.rows)])": (
+        "rows and columns change places", _SUMS),
+    "torch.cat([self.class_position, 2 * row_column_positions(self.rows, self.columns)])": (
+        "the positions of the patches are added twice", _SUMS),
+})
+task.edit_places({"self.dropout = ": f"self.at_start = {_PLACES}.detach()\nself.dropout = ",
+                  f"= {_PLACES}": "= self.at_start"},
+                 "the positions are added up in `__init__`, once: what the parameters become later, by training, does "
+                 "not reach `forward`", _TABLE)
+task.edit("prepend_class_token(x, self.class_token)", {
+    "prepend_class_token(x, 0 * self.class_token)": (
+        "`class_token` is not used: position 0 begins with something else", _LINES),
+    "torch.cat([x, self.class_token.expand(len(x), -1, -1)], 1)": (
+        "the class token stands behind the patches, and gets the position of the last patch; position 0, which is "
+        "read, holds a patch", _LINES),
+    "prepend_class_token(x, self.class_token) * x.shape[-1] ** 0.5": (
+        "the vectors are multiplied by sqrt(d_model) before positions are added, as words are",
+        "the task names no factor"),
+})
+for changed, cause in (
+    ("self.dropout(x) + positions", "dropout comes before the positions are added, not after"),
+    ("x + self.dropout(positions)", "dropout falls on the positions alone, not on the sum"),
+):
+    task.edit_places({"self.dropout(x + positions)": changed}, cause, _DROP)
+task.edit_places({"self.dropout(x + positions)": "self.dropout((x + positions).roll(-1, 1))"},
+                 "the class token stands behind the patches, and position 0, which is read, holds a patch", _LINES)
+task.edit("self.dropout(x + positions)", {
+    "x + positions": ("`dropout` is not applied after the positions", _FOLLOW),
+    "nn.functional.dropout(x + positions, 0.5)": (
+        "dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
+        "nn.Dropout layers follow the mode of the model"),
+})
+_MEAN = ("the mean of all positions is read, not the class token", _READ)
+_PATCHES = ("the mean of the patches is read, not the class token", _READ)
+task.edit("self.head(self.norm(x[:, 0]))", {
+    "self.head(self.norm(x).mean(1))": _MEAN, "self.head(self.norm(x.mean(1)))": _MEAN,
+    "self.head(self.norm(x)[:, 1:].mean(1))": _PATCHES, "self.head(self.norm(x[:, 1:].mean(1)))": _PATCHES,
+    "self.head(self.norm(x[:, -1]))": ("the last position is read, which is the last patch", _READ),
+    "self.head(self.norm(x[:, 1]))": ("position 1 is read, which is the first patch", _READ),
+    "self.head(self.norm(x).amax(1))": ("the largest number of all positions is read, not the class token", _READ),
+    "self.head(self.norm(x))": ("every position is read: there are logits for each patch", _READ),
+    "self.head(x[:, 0])": (
+        "`norm` exists, but nothing calls it",
+        "blocks that normalise first leave the last sum as it is: who normalises it?"),
+    "self.head(self.norm(x[:, 0])).softmax(-1)": ("softmax at the end; logits are wanted", _LOSS, "each row sums to 1"),
+    "self.head(self.norm(x[:, 0])).log_softmax(-1)": (
+        "log_softmax at the end; logits are wanted", _LOSS, "logarithms of probabilities"),
+})
+task.edit_places({"x = block(x)": "x = self.norm(block(x))", "self.norm(x[:, 0])": "x[:, 0]"},
+                 "`norm` is applied after each block, not once after the last one",
+                 "how often do the steps of the task name `norm`?")
+task.edit(', activation="gelu"', {"": (
+    "the blocks bend with ReLU, the default of EncoderBlock; the task says GELU", _FOLLOW)})
+task.edit(", norm_first=True", {"": (
+    "the blocks normalise after each sublayer, the default of EncoderBlock; the task says norm_first", _FOLLOW)})
+task.edit("EncoderBlock(d_model, num_heads, d_ff, dropout", {
+    "EncoderBlock(d_model, 1, d_ff, dropout": ("`num_heads` does not reach the blocks", _FOLLOW),
+    "EncoderBlock(d_model, num_heads, 2 * d_model, dropout": ("`d_ff` does not reach the blocks", _FOLLOW),
+    "EncoderBlock(d_model, num_heads, d_ff, 0.0": ("`dropout` does not reach the blocks", _FOLLOW),
+})
+task.edit_places({"nn.Dropout(dropout)": "nn.Dropout(0.0)", "d_ff, dropout, act": "d_ff, 0.0, act"},
+                 "`dropout` does not reach any layer", _FOLLOW)
+task.edit("self.norm = ", {"self.blocks = nn.ModuleList([self.blocks[0]] * num_layers)\nself.norm = ": (
+    "the blocks are one object several times, as `[block] * n` makes it: they share their weights", _NEW)})
+task.edit("self.blocks = nn.ModuleList(", {"self.blocks = list(": (
+    "the blocks are kept in a plain list, which nn.Module does not see",
+    "`nn.ModuleList(...)` holds modules that the model shall know of")})
+task.edit("for block in self.blocks:", {
+    "start = x\nfor block in self.blocks:\n    x = start": (
+        "each block reads the embedded patches, not what the block before it returned: only the last one counts",
+        "what must the result of a block be called, so that the next one reads it?"),
+    "for block in self.blocks[:1]:": (
+        "only the first block runs: a `return` inside the loop, or no loop",
+        "print something in the loop: how often does it appear?"),
+    "for block in reversed(self.blocks):": ("the blocks run in the wrong order, from the last to the first", _LINES),
+})
+task.edit("x = block(x)", {
+    "x = block(x, torch.ones(x.shape[1], x.shape[1]).tril().bool())": (
+        "a causal mask: a patch sees only those before it, and the class token itself alone",
+        "what does the task say of masks?"),
+    "x = x + block(x)": (
+        "x is added to what a block returns; the block has added it already",
+        "`x + ...` stands inside a block: where, and how often?"),
+})
+# fmt: on
 
 
 def made(answer: Any, image_size: int = 6, patch: int = 2, channels: int = 2, num_classes: int = 5,

@@ -106,6 +106,23 @@ def test_a_table_names_its_columns_and_rows():
 def test_a_span_is_its_ends_or_one_of_them():
     assert span([0.2, 0.17, 0.195]) == "0.17 to 0.20"
     assert span((x / 3 for x in (1, 1)), ".1f") == "0.3"
-    assert span([0.97, 0.99], ".0%") == "97 % to 99 %"
-    assert span([0.971, 0.969], ".0%") == "97 %"
+    assert span([0.97, 0.99], ".0%") == "97–99%"
+    assert span([0.971, 0.969], ".0%") == "97%"
+    assert span([-0.02, 0.03], ".0%") == "-2% to 3%"
     assert span([9_600, 12], ",.0f") == "12 to 9,600"
+
+
+def test_parts_that_stand_apart_are_pictures_of_their_own_which_a_phone_stacks():
+    wide = (
+        Drawing(600, 100, "two").box(10, 10, 250, 50, "left").text(270, 30, "middle, which reaches far", anchor="start")
+    )
+    assert 'class="drawing-parts"' not in wide.arrow(260, 40, 560, 40).svg()
+    drawing = Drawing(600, 100, "two").box(10, 10, 240, 50, "left").box(330, 10, 240, 50, "right")
+    picture = pixels(drawing)
+    assert (picture.tag, picture.get("role"), picture.get("aria-label")) == ("div", "img", "two")
+    assert [part.get("viewBox") for part in picture] == ["0 0 290 100", "290 0 310 100"]
+    assert ["left" in ElementTree.tostring(part, "unicode") for part in picture] == [True, False]
+    assert sum(float(part.get("style").split("--share:")[1].rstrip("%")) for part in picture) == pytest.approx(100)
+    with drawing.link("a.html"):
+        drawing.box(10, 70, 20, 20)
+    assert 'class="drawing-parts"' not in drawing.svg()

@@ -5,7 +5,10 @@ import pytest
 from drawings import efficient_drawings
 
 
-@pytest.mark.parametrize("name", ["two_ways", "through_the_keys", "kept_for_backward", "two_orders", "window_layers"])
+@pytest.mark.parametrize(
+    "name",
+    ["two_ways", "through_the_keys", "kept_for_backward", "tiling", "shared_keys", "two_orders", "window_layers"],
+)
 def test_drawings(name):
     drawing = getattr(efficient_drawings, name)()
     shown = drawing._repr_html_()
