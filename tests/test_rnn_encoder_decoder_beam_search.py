@@ -283,3 +283,39 @@ def test_a_hypothesis_whose_logits_are_nan_is_refused_in_a_wide_beam_too(beam_wi
 
     with pytest.raises(ValueError, match="expected at least one word that is possible, got -inf or NaN"):
         beam_search(step, torch.zeros(1, 1), beam_width, 3)
+
+
+def written_out(table, beam_width, max_length, alpha):
+    """The same search in lists, which never stops early."""
+    living, finished = [([], 0.0)], []
+    for length in range(1, max_length + 1):
+        rows = [table[length - 1, tokens[-1] if tokens else BOS].log_softmax(-1).tolist() for tokens, _ in living]
+        longer = [
+            ([*tokens, word], total + log_probability)
+            for (tokens, total), row in zip(living, rows, strict=True)
+            for word, log_probability in enumerate(row)
+        ]
+        living = []
+        for tokens, total in sorted(longer, key=lambda each: -each[1])[:beam_width]:
+            if tokens[-1] == EOS or length == max_length:
+                finished.append((tokens, total / ((5 + length) / 6) ** alpha))
+            else:
+                living.append((tokens, total))
+        if not living:
+            break
+    return sorted(finished, key=lambda each: -each[1])[:beam_width]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0, 3.0, -1.0])
+@pytest.mark.parametrize("beam_width", [2, 3])
+def test_a_search_that_stops_early_has_found_what_a_longer_one_finds(beam_width, alpha):
+    for seed in range(15):
+        table = 2 * torch.randn(7, 5, 5, generator=torch.Generator().manual_seed(seed))
+
+        def step(tokens, state, table=table):
+            return table[state[:, 0], tokens], state + 1
+
+        found = beam_search(step, torch.zeros(1, 1, dtype=torch.long), beam_width, 7, alpha)
+        expected = written_out(table, beam_width, 7, alpha)
+        assert [tokens for tokens, _ in found] == [tokens for tokens, _ in expected]
+        assert [score for _, score in found] == pytest.approx([score for _, score in expected], rel=1e-5)
