@@ -64,12 +64,15 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         isinstance(node, ast.Call)
         and len(node.args) >= 2
         and not any(isinstance(x, ast.Starred) for x in node.args[:2])
+        and getattr(node.func, "attr", "") != "transpose"  # which of two dimensions comes first changes nothing
     ):
         other = copy.copy(node)
         other.args = [node.args[1], node.args[0], *node.args[2:]]
         yield "the first two arguments are swapped", other
     if isinstance(node, ast.Call):
         for position, keyword in enumerate(node.keywords):
+            if keyword.arg == "strict":  # a second guard of lengths that are equal already
+                continue
             other = copy.copy(node)
             other.keywords = [each for place, each in enumerate(node.keywords) if place != position]
             yield f"the argument {keyword.arg} is dropped", other
@@ -83,6 +86,10 @@ def places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
     """Yield every node below this one with its parent, field and position; not in annotations and texts of errors."""
     for field, value in ast.iter_fields(node):
         if isinstance(node, ast.Raise) or field in ("annotation", "returns"):
+            continue
+        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+            continue  # a negative number is changed as a whole
+        if isinstance(node, ast.keyword) and node.arg == "strict":
             continue
         for index, child in enumerate(value if isinstance(value, list) else [value]):
             if isinstance(child, ast.AST):
