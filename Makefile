@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions release pictures hub-trial validity machines lint check progress benchmarks experiments clean models
+.PHONY: help setup lock book serve lab test exercises edit save pdf slides questions release pictures hub-trial validity survivors machines lint check progress benchmarks experiments clean models
 
 help: ## List the commands
 	@$(PYTHON) tools/make.py --list
@@ -25,9 +25,8 @@ setup: $(VENV)/.installed-dev ## Install everything into .venv, with hooks and r
 	$(BIN)/pre-commit install
 
 lock: $(VENV)/.installed-dev ## Take the newest versions that requirements.txt allows, and keep them in requirements.lock
-	python tools/lock.py ranges $(VENV)/ranges.txt
-	$(BIN)/python -m pip install --upgrade --upgrade-strategy eager -r $(VENV)/ranges.txt
-	python tools/lock.py
+	uv pip compile --quiet --upgrade pyproject.toml --output-file requirements.lock
+	$(BIN)/python -m pip install --upgrade -r requirements-dev.txt
 
 book: $(VENV)/.installed ## Build the book and say where it is
 	jupyter-book build . -W --keep-going
@@ -84,6 +83,9 @@ hub-trial: $(VENV)/.installed-dev ## Try the hub on this machine: as root; makes
 validity: $(VENV)/.installed-dev ## Which wrong answer is caught by which check, and small changes nobody listed; unit=04
 	python tools/validity.py $(unit)
 
+survivors: $(VENV)/.installed-dev ## Which small changes of the library its own tests do not notice; unit=04
+	python tools/survivors.py $(unit)
+
 machines: $(VENV)/.installed-dev ## Run chapters, exercises and training tests on imitated machines and shifted seeds (hours; resumable)
 	python tools/machines.py
 
@@ -110,50 +112,7 @@ benchmarks: $(VENV)/.installed-dev ## Measure the speed against torch; DEVICE=cu
 	python -m benchmarks --device $(DEVICE)
 
 experiments: $(VENV)/.installed-dev ## Run what the book cannot run while it is built (hours; resumable)
-	python -m experiments.ladder
-	python -m experiments.weight_decay
-	python -m experiments.weights
-	python -m experiments.page_translator
-	python -m experiments.copying
-	python -m experiments.looks
-	python -m experiments.positions
-	python -m experiments.longer
-	python -m experiments.recipe
-	python -m experiments.sorters
-	python -m experiments.broken_runs
-	python -m experiments.scale
-	python -m experiments.division
-	python -m experiments.beginnings
-	python -m experiments.lookups
-	python -m experiments.beams
-	python -m experiments.page_beams
-	python -m experiments.inside_seeds
-	python -m experiments.heads_together
-	python -m experiments.constant_context
-	python -m experiments.one_vector
-	python -m experiments.exposure_bias
-	python -m experiments.language
-	python -m experiments.scaling
-	python -m experiments.induction
-	python -m experiments.copier_circuit
-	python -m experiments.copier_weights
-	python -m experiments.long_range
-	python -m experiments.masked_language
-	python -m experiments.judges
-	python -m experiments.digits
-	python -m experiments.captions
-	python -m experiments.pointing
-	python -m experiments.questions
-	python -m experiments.modern_parts
-	python -m experiments.modern_translators
-	python -m experiments.modern_translators --updates-of "the block of chapter 13" --variants "RMS norm" "all of them"
-	python -m experiments.modern_translators --updates-of "all of them" --variants "the block of chapter 13"
-	python -m experiments.published_weights
-	python -m experiments.real_models
-	python -m experiments.speculative
-	python -m experiments.multi30k
-	python -m experiments.multi30k --minutes 20 --dropout 0.1 --recipe "weight decay" --seeds 0 1
-	python -m experiments.multi30k --cased --minutes 20 --dropout 0.1
+	python -m experiments
 
 clean: ## Remove the built book, trained models (runs), scratch and caches; not .venv, submissions, gradebook
 	rm -rf _build runs _scratch .pytest_cache .ruff_cache

@@ -68,6 +68,12 @@ CLASSES = {
 }
 
 
+def assignments(unit):
+    """Name the exercise of a unit and its private variants (`course-grader variant`); the same rules hold for them."""
+    folder = Path(__file__).with_name("solutions")
+    return [unit.name, *(path.name for path in folder.glob(f"{unit.name}-*") if path.is_dir())]
+
+
 def refused(slug):
     """Name for each task all functions of torch that hold a word which its check does not allow, and some classes."""
     tasks = [each for each in vars(import_module(f"course_checks.{slug}")).values() if hasattr(each, "not_allowed")]
@@ -83,17 +89,19 @@ c.CourseGrader.stand_ins = ["course_checks"]
 # While a unit is graded, the library's own answer to it, whatever is built on that answer, and other people's packages
 # that have an answer ready are not there.
 c.CourseGrader.forbidden_modules = {
-    unit.name: [
+    assignment: [
         *(f"transformer_course.{name}" for name in SLUGS[unit.number - 1 :]),
         *(f"transformer_course.{name}" for name, last in BESIDE_THE_UNITS.items() if unit.number <= last),
         *unit.packages,
     ]
     for unit in UNITS
+    for assignment in assignments(unit)
 }
 
 # What torch has ready-made for a task earns nothing in that task: the words stand at the checks, which refuse it in
 # Jupyter, and are read there when the unit is graded.
-c.CourseGrader.refused_functions = {unit.name: partial(refused, unit.slug) for unit in UNITS}
+c.CourseGrader.refused_functions = {name: partial(refused, unit.slug) for unit in UNITS for name in assignments(unit)}
+c.CourseGrader.variants = "course_checks.draw_variant:variant"
 
 # What a class decides for itself (late days, limits) stands in local_config.py, which git leaves alone. There a
 # dictionary of above takes .update({...}); with = it would lose all other units.

@@ -5,6 +5,8 @@ from answers import answers_in, generic_mistakes
 from exercise_harness import exercises
 from notebooks import ROOT, role_of
 
+from course_checks.task import Edited
+
 EXERCISES = exercises()
 TASKS = [(exercise, task) for exercise in EXERCISES for task in exercise.tasks.values()]
 PAIRS = 12  # tests of pairs of mistakes for each task; tools/validity.py tries all pairs
@@ -89,6 +91,15 @@ def test_a_mistake_is_named_in_a_program_that_no_check_holds(exercise, name, ans
     """The checks name a mistake by running their own wrong answers, so those say nothing of how others are named."""
     message = " ".join(exercise.grade_until_loss(name, answer).message.split())
     assert any(words in message for words in answer.__doc__.split(" | ")), message
+
+
+@pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
+def test_an_edit_makes_a_program_that_runs(exercise, task):
+    """What is no program would find itself, and no learner's mistake."""
+    cases = [*task.cases, *(task.limit_cases.visible if task.limit_cases else ())]
+    for answer in (each for each in task.wrong if isinstance(each, Edited)):
+        errors = (case.outcome(answer.function).error for case in cases)
+        assert not all(isinstance(error, SyntaxError | NameError) for error in errors), answer.name
 
 
 @pytest.mark.parametrize(("exercise", "task", "share"), shared(lambda task: PAIRS), ids=label)

@@ -1,9 +1,12 @@
 """`course-check`: what it prints and returns for a right, a wrong, a foreign and a broken implementation."""
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
+from notebooks import ROOT
 
 from course_checks.cli import main
 
@@ -96,3 +99,17 @@ def test_what_cannot_be_tried_returns_2_and_one_sentence(arguments, said, file, 
     assert error.startswith("course-check: ")
     assert said in error
     assert "\n" not in error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe says something else there")
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("arguments", [["--list"], ["progress", "04"]], ids=" ".join)
+def test_a_reader_that_has_seen_enough_is_no_error(arguments, buffered):
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    environment |= {} if buffered else {"PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "course_checks", *arguments]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -32,3 +32,8 @@ def test_chapter_and_exercise_say_the_same_minutes(unit):
     chapter = (course_times.ROOT / "book" / f"{unit.name}.md").read_text("utf-8")
     assert f"**Exercise** {{doc}}`{sum(course_times.tasks(unit))} minutes <" in chapter
     assert 20 <= course_times.reading(unit) <= 90
+
+
+def test_the_readme_says_the_hours_of_all_units():
+    hours = round(sum(map(course_times.minutes, UNITS)) / 60)
+    assert f"takes about {hours} hours" in (course_times.ROOT / "README.md").read_text("utf-8")

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import tomllib
 
-import lock
 import make
+import requirements
 import yaml
 from notebooks import ROOT
 from packaging.specifiers import SpecifierSet
@@ -22,7 +22,7 @@ STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 CONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
 SETUP = (ROOT / "book" / "setup.md").read_text(encoding="utf-8")
 # What exercises import of requirements.txt and Colab brings; it was not looked at from here.
-ON_COLAB = {"torch", "numpy", "matplotlib", "scikit_learn", "sklearn", "tokenizers", "tqdm"}
+ON_COLAB = {"torch", "numpy", "matplotlib", "safetensors", "scikit_learn", "sklearn", "tokenizers", "tqdm"}
 IMPORTS = """
 import json, sys
 refused = set(sys.argv[1].split())
@@ -87,13 +87,13 @@ def test_binder_installs_the_list_of_everybody():
     path = ROOT / ".binder" / "requirements.txt"
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
     assert lines == ["-r ../requirements.txt"]
-    assert lock.read((path.parent / lines[0].removeprefix("-r ")).resolve())
+    assert requirements.read((path.parent / lines[0].removeprefix("-r ")).resolve())
 
 
 def test_an_exercise_imports_nothing_that_colab_lacks():
     names = {"IPython", "jupyter", "jupyterlab", "mdit_py_plugins", "mini_racer", "myst_nb", "sklearn", "sphinx"}
     (installed,) = re.findall(r"^%pip install (\w+)$", SETUP, flags=re.MULTILINE)
-    names |= {need.name.replace("-", "_") for need in lock.read(ROOT / "requirements.txt")}
+    names |= {need.name.replace("-", "_") for need in requirements.read(ROOT / "requirements.txt")}
     paths = sorted(map(str, ROOT.glob("exercises/*/*.ipynb")))
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-c", IMPORTS, " ".join(names - ON_COLAB - {installed}), *paths]

@@ -8,6 +8,7 @@ import pytest
 from notebooks import ROOT
 
 from course_checks.watching import HANDED_OUT
+from experiments.__main__ import commands
 from transformer_course.common.units import SLUGS, UNITS
 
 SOURCE = ROOT / "src"
@@ -52,8 +53,9 @@ def test_a_unit_has_every_room(unit):
 
 def test_a_room_in_a_numbered_tree_belongs_to_a_unit():
     chapters = {path.stem for path in (ROOT / "book").glob("[0-9][0-9]_*.md")}
-    solutions, exercises = (
-        {path.parent.name for path in (ROOT / tree).glob("*/*.ipynb")} for tree in ("solutions", "exercises")
+    solutions, exercises = (  # without private variants, NAME-SUFFIX
+        {path.parent.name for path in (ROOT / tree).glob("*/*.ipynb") if "-" not in path.parent.name}
+        for tree in ("solutions", "exercises")
     )
     assert set(NAMES) == chapters == solutions == exercises
 
@@ -90,8 +92,15 @@ def test_an_experiment_has_all_its_parts_in_its_folder(folder):
     if (folder / "run.py").is_file():
         assert (folder / "__main__.py").is_file()
         assert (folder / "results.json").is_file() or list(folder.glob("*.safetensors"))
-        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-        assert f"python -m experiments.{folder.name}\n" in makefile
+        assert [f"experiments.{folder.name}"] in commands()
+
+
+def test_an_experiment_runs_after_those_whose_results_it_reads():
+    names = [module.removeprefix("experiments.") for module, *_ in commands()]
+    for folder in experiments():
+        for script in set(folder.glob("*.py")) - set(folder.glob("test_*.py")):
+            for other in re.findall(r'committed\("(\w+)"\)', script.read_text(encoding="utf-8")):
+                assert names.index(other) < names.index(folder.name), f"{folder.name}: AFTER lacks {other}"
 
 
 def test_the_packages_import_nothing_from_outside_and_not_each_other():
@@ -143,18 +152,25 @@ def test_an_exercise_holds_no_solution_and_no_hidden_test(unit):
     "path", [p for p in sources("tests", "experiments") if p.name.startswith("test_")], ids=lambda path: path.stem
 )
 def test_every_test_asserts(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and function.name.startswith("test_"):
-            calls = {
-                getattr(node.func, "attr", getattr(node.func, "id", ""))
-                for node in ast.walk(function)
-                if isinstance(node, ast.Call)
-            }
-            # A function whose name begins with assert, check, expect or require asserts for its test.
-            helps = any(name.startswith(("assert", "check", "expect", "require", "raises", "fail")) for name in calls)
-            asserts = any(isinstance(node, ast.Assert) for node in ast.walk(function))
-            assert asserts or helps, f"{path.name}: {function.name} asserts nothing"
+    functions = {
+        node.name: node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    }
+    silent = [name for name in functions if name.startswith("test_") and not asserts(functions[name], functions)]
+    assert silent == []
+
+
+def asserts(function: ast.FunctionDef, others: dict[str, ast.FunctionDef]) -> bool:
+    """Say whether a function asserts, or calls what does: by its name, or a function of the same file that asserts."""
+    if any(isinstance(node, ast.Assert) for node in ast.walk(function)):
+        return True
+    called = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    names = {getattr(each, "attr", getattr(each, "id", "")) for each in called}
+    if any(name.startswith("assert") or name in ("raises", "warns", "fail", "expect") for name in names):
+        return True
+    others = {name: each for name, each in others.items() if each is not function}
+    return any(asserts(others[name], others) for name in names if name in others)
 
 
 def test_no_command_of_make_is_taken_for_a_file_of_that_name():

@@ -46,6 +46,7 @@ def folder(tmp_path, monkeypatch):
         "zizmor",
         "git",
         "pre-commit",
+        "uv",
     ):
         path = tmp_path / ".venv" / "bin" / name
         path.write_text(STAND_IN)

@@ -230,7 +230,12 @@ SMALL = TransformerEmbedding(VOCAB_SIZE, D_MODEL, max_length=6)
         (lambda: TransformerEmbedding(5, 0), "d_model: expected an integer of at least 1, got 0"),
         (lambda: TransformerEmbedding(5, 4, max_length=0), "max_length: expected an integer of at least 1, got 0"),
         (lambda: TransformerEmbedding(5, 4, dropout=1.5), "dropout: expected a probability from 0 to 1, got 1.5"),
+        (lambda: TransformerEmbedding(5, 4, dropout=-0.1), "dropout: expected a probability from 0 to 1, got -0.1"),
         (lambda: TransformerEmbedding(5, 4, pad_id=5), "pad_id: expected a token from 0 to vocab_size - 1 = 4, got 5"),
+        (
+            lambda: TransformerEmbedding(5, 4, pad_id=-1),
+            "pad_id: expected a token from 0 to vocab_size - 1 = 4, got -1",
+        ),
         (lambda: SMALL(TOKENS[0]), r"tokens: expected shape \(batch, length\), got \(5,\)"),
         (lambda: SMALL(TOKENS.float()), "tokens: expected dtype torch.int64 or torch.int32, got torch.float32"),
         (lambda: SMALL(TOKENS * VOCAB_SIZE), "tokens: expected ids from 0 to vocab_size - 1 = 10, got 11 to 11"),
@@ -274,6 +279,10 @@ def test_rotary_keeps_dtype_and_refuses_what_has_no_pairs():
         rotary_encoding(torch.ones(2, 3))
     with pytest.raises(ValueError, match="start"):
         rotary_encoding(torch.ones(2, 4), start=-1)
+    with pytest.raises(ValueError, match="x: expected a floating dtype"):  # whose sines and cosines would be 0 and 1
+        rotary_encoding(torch.tensor([[1, 0], [1, 0]]))
+    with pytest.raises(ValueError, match="x: expected at least 2 dimension"):
+        rotary_encoding(torch.ones(4))
 
 
 def test_alibi_has_the_slopes_of_the_paper():

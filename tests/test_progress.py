@@ -7,7 +7,7 @@ import shutil
 import pytest
 from notebooks import ROOT
 
-from course_checks import progress, trial
+from course_checks import progress, progress_command, trial
 from course_checks.progress import DONE, NOT_RIGHT, SLOW, TO_DO, WRITTEN, CannotRead
 from transformer_course.common.units import UNITS
 
@@ -49,7 +49,7 @@ def test_each_task_has_the_points_of_the_table(unit):
 def test_an_untouched_notebook_is_to_do_and_nothing_is_run(folder, monkeypatch, capsys):
     monkeypatch.setattr(progress, "_run", lambda *_: pytest.fail("nothing is to be run"))
     assert {row.state for row in progress.measure(folder / NAME)} == {TO_DO}
-    assert progress.main(["4", "--folder", str(folder)]) == 0
+    assert progress_command.main(["4", "--folder", str(folder)]) == 0
     assert re.search(r"^next: unit 04 .*, task 1: `softmax` \(15 minutes\)$", capsys.readouterr().out, re.MULTILINE)
 
 
@@ -92,7 +92,7 @@ def test_a_missing_or_broken_notebook_is_named_and_the_others_are_shown(folder, 
         other.write_text(text, "utf-8")
     with pytest.raises(CannotRead, match=said):
         progress.read(other)
-    assert progress.main(["04", "05", "--folder", str(folder)]) == 2
+    assert progress_command.main(["04", "05", "--folder", str(folder)]) == 2
     printed = capsys.readouterr().out
     assert said in printed
     assert "`softmax`" in printed
@@ -104,7 +104,7 @@ def test_deleted_checks_are_counted_as_missing(folder):
     notebook["cells"] = [cell for cell in notebook["cells"]
                          if cell["metadata"].get("nbgrader", {}).get("grade_id") != "test-softmax"]  # fmt: skip
     path.write_text(json.dumps(notebook), "utf-8")
-    assert "Cells worth 10 points are missing" in "\n".join(progress.lines(UNIT, progress.read(path)))
+    assert "Cells worth 10 points are missing" in "\n".join(progress_command.lines(UNIT, progress.read(path)))
 
 
 def test_only_the_cells_that_a_check_needs_are_run(folder):
@@ -116,11 +116,26 @@ def test_only_the_cells_that_a_check_needs_are_run(folder):
 
 def test_a_forge_can_ask_for_one_task(folder, capsys):
     write(folder, predictions='predictions = {"1": "rises", "sqrt(d_k)": "stays", "d_k": "falls"}')
-    assert [progress.main(["04", "--task", str(number), "--folder", str(folder)]) for number in (1, 2, 9)] == [1, 0, 1]
+    codes = [progress_command.main(["04", "--task", str(number), "--folder", str(folder)]) for number in (1, 2, 9)]
+    assert codes == [1, 0, 1]
     assert "task 2: predict, before you run: done" in capsys.readouterr().out
 
 
 def test_a_unit_that_is_not_there_is_refused(capsys):
     with pytest.raises(SystemExit):
-        progress.main(["19"])
+        progress_command.main(["19"])
     assert "01 to 18" in capsys.readouterr().err
+
+
+def test_solved_units_are_ticks_for_the_map_where_the_book_is_built(folder, capsys, monkeypatch, tmp_path):
+    solved = progress.Row(1, "all of it", "5", 10.0, {"test-it": 10.0}, state=DONE, earned=10.0)
+    to_do = progress.Row(1, "all of it", "5", 10.0, {"test-it": 10.0})
+    monkeypatch.setattr(progress_command, "measure", lambda path: [to_do if path.parent.name == UNIT.name else solved])
+    monkeypatch.chdir(tmp_path)
+    assert progress_command.main(["04", "05", "12", "--folder", str(folder)]) == 0
+    assert "#solved" not in capsys.readouterr().out
+    page = tmp_path / "_build" / "html" / "book" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    assert progress_command.main(["04", "05", "12", "--folder", str(folder)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f" {page.as_uri()}#solved=05,12")

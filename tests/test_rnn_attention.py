@@ -13,7 +13,9 @@ from transformer_course.rnn_attention import (
     alignment_error_rate,
     attend,
     bidirectional_encode,
+    decoder_step,
     dot_score,
+    reverse_sequences,
 )
 from transformer_course.rnn_encoder_decoder import gru_cell
 
@@ -267,6 +269,37 @@ def test_alignment_error_rate_is_a_number_and_changes_nothing():
     assert possible == {(1, 0)}
 
 
+# --- one step of the decoder ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_decoder_step_is_torchs_attention_and_torchs_cell(generator, masked):
+    cell = nn.GRUCell(D_Q + D, D).double()
+    word, hidden, keys = draw(generator, BATCH, D_Q), draw(generator, BATCH, D), draw(generator, BATCH, LENGTH, D)
+    mask = torch.arange(LENGTH) < LENGTHS.unsqueeze(1) if masked else None
+    after, weights = decoder_step(
+        word, hidden, keys, mask, dot_score, lambda x, state: gru_cell(x, state, *cell.parameters())
+    )
+    query, torch_mask = hidden.unsqueeze(1), None if mask is None else mask.unsqueeze(1)
+    context = F.scaled_dot_product_attention(query, keys, keys, torch_mask, scale=1.0)[:, 0]
+    assert_close(after, cell(torch.cat([word, context], dim=-1), hidden))
+    assert_close((weights.unsqueeze(1) @ keys)[:, 0], context)
+
+
+def test_decoder_step_by_hand():
+    """The first word is seen alone: the state, 2, is compared with the keys 100 and 0."""
+    after, weights = decoder_step(
+        torch.tensor([[7.0]]),
+        torch.tensor([[2.0]]),
+        torch.tensor([[[100.0], [0.0]]]),
+        None,
+        dot_score,
+        lambda x, hidden: torch.cat([x, hidden], dim=-1),
+    )
+    assert after.tolist() == [[7.0, 100.0, 2.0]]
+    assert weights.tolist() == [[1.0, 0.0]]
+
+
 # --- errors -----------------------------------------------------------------------------------------------------
 
 QUERY, KEYS, MASK = torch.zeros(4, 3), torch.zeros(4, 6, 3), torch.ones(4, 6, dtype=torch.bool)
@@ -284,6 +317,15 @@ QUERY, KEYS, MASK = torch.zeros(4, 3), torch.zeros(4, 6, 3), torch.ones(4, 6, dt
             "w_query: expected shape",
         ),
         (additive_score, (QUERY, KEYS, torch.zeros(7, 3), torch.zeros(6, 3), torch.zeros(7)), "w_key: expected shape"),
+        (
+            additive_score,
+            (QUERY, KEYS[0], torch.zeros(7, 3), torch.zeros(7, 3), torch.zeros(7)),
+            r"keys: expected shape \(4, length, d_k\), got \(6, 3\)",
+        ),
+        (reverse_sequences, (KEYS[..., 0], LENGTHS), r"x: expected shape \(batch, length, d\), got \(4, 6\)"),
+        (reverse_sequences, (KEYS, LENGTHS[:3]), r"lengths: expected shape \(4,\), got \(3,\)"),
+        (reverse_sequences, (KEYS, LENGTHS + 1), r"lengths: expected values from 0 to length = 6, got \[7, 2, 5, 4\]"),
+        (reverse_sequences, (KEYS, LENGTHS - 2), "lengths: expected values from 0 to length = 6"),
         (additive_score, (QUERY, KEYS, torch.zeros(7, 3), torch.zeros(7, 3), torch.zeros(1, 7)), "v: expected shape"),
         (attend, (KEYS[..., 0], KEYS[:, :5]), r"values: expected shape \(4, 6, d\), got \(4, 5, 3\)"),
         (attend, (KEYS, KEYS), r"scores: expected shape \(batch, length\)"),

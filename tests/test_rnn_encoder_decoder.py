@@ -8,7 +8,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from transformer_course.common.tokens import BOS, EOS, PAD
-from transformer_course.rnn_encoder_decoder import encode, greedy_decode, gru_cell
+from transformer_course.rnn_encoder_decoder import decode, encode, greedy_decode, gru_cell
 
 BATCH, LENGTH, D, D_HIDDEN, VOCAB_SIZE = 4, 6, 3, 5, 7
 LENGTHS = torch.tensor([6, 1, 4, 3])
@@ -132,6 +132,41 @@ def test_padding_changes_nothing_and_gets_no_gradient(generator, weights):
     (after[0].sum() + after[1].sum()).backward()
     assert other.grad[padding].abs().max() == 0
     assert (other.grad[~padding].abs().sum(dim=-1) > 0).all()  # and the first word is reached through all the others
+
+
+def test_decode_is_torchs_recurrence_and_output_layer_forward_and_backward(generator, weights):
+    embedded, hidden, w_output = (draw(generator, *size) for size in ((BATCH, 7, D), (BATCH, D_HIDDEN), (11, D_HIDDEN)))
+    ours = [tensor.clone().requires_grad_() for tensor in (embedded, hidden, w_output)]
+    logits = decode(*ours[:2], lambda x, state: gru_cell(x, state, *weights), ours[2])
+
+    theirs = [tensor.clone().requires_grad_() for tensor in (embedded, hidden, w_output)]
+    states, _ = copy_into(nn.GRU(D, D_HIDDEN, batch_first=True), weights, "_l0")(theirs[0], theirs[1].unsqueeze(0))
+    expected = nn.functional.linear(states, theirs[2])
+    assert_close(logits, expected)
+
+    upstream = draw(generator, *logits.shape)
+    logits.backward(upstream)
+    expected.backward(upstream)
+    for tensor, other in zip(ours, theirs, strict=True):
+        assert_close(tensor.grad, other.grad)
+
+
+def test_a_sentence_goes_from_encoder_to_decoder_through_one_state():
+    source, target = torch.tensor([[1.0, 2.0], [3.0, 9.0]]), torch.tensor([[5.0, 6.0], [7.0, 8.0]])
+    _, hidden = encode(source.unsqueeze(-1), torch.tensor([2, 1]), counting_cell, torch.zeros(2, 1))
+    logits = decode(target.unsqueeze(-1), hidden, counting_cell, torch.tensor([[1.0], [-1.0]]))
+    assert logits.tolist() == [[[125, -125], [1256, -1256]], [[37, -37], [378, -378]]]
+
+
+@pytest.mark.parametrize(("batch", "length"), [(0, 3), (3, 0)])
+def test_decode_of_nothing(batch, length):
+    logits = decode(torch.ones(batch, length, 1), torch.zeros(batch, 1), counting_cell, torch.ones(5, 1))
+    assert logits.shape == (batch, length, 5)
+
+
+def test_decode_refuses():
+    with pytest.raises(ValueError, match=r"w_output: expected shape \(vocab_size, 3\), got \(3, 5\)"):
+        decode(torch.zeros(2, 4, 1), torch.zeros(2, 3), counting_cell, torch.zeros(3, 5))
 
 
 @pytest.mark.parametrize(("batch", "length"), [(0, 3), (3, 0), (0, 0), (1, 1)])

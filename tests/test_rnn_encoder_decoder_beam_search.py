@@ -258,6 +258,22 @@ def test_beam_search_refuses(changes, message):
         beam_search(**(arguments | changes))
 
 
+def test_logits_without_a_possible_word_are_refused():
+    with pytest.raises(ValueError, match="expected at least one word that is possible, got -inf or NaN"):
+        beam_search(lambda tokens, state: (torch.full((len(tokens), 5), -math.inf), state), torch.zeros(1, 1), 2, 3)
+
+
+def test_a_state_may_be_none():
+    """A cache is, before its first word."""
+
+    def step(tokens, state):
+        length = 0 if state["cache"] is None else state["cache"].shape[1]
+        logits = torch.eye(5)[[EOS if length == 2 else 4]].mul(9).expand(len(tokens), 5)
+        return logits, {"cache": torch.zeros(len(tokens), length + 1)}
+
+    assert beam_search(step, {"cache": None}, 1, 5)[0][0] == [4, 4, EOS]
+
+
 @pytest.mark.parametrize("beam_width", [2, 3, 40])
 def test_a_hypothesis_whose_logits_are_nan_is_refused_in_a_wide_beam_too(beam_width):
     def step(tokens, state):
@@ -265,5 +281,5 @@ def test_a_hypothesis_whose_logits_are_nan_is_refused_in_a_wide_beam_too(beam_wi
         logits[1:2] = math.nan  # the second hypothesis, once there are two
         return logits, state
 
-    with pytest.raises(ValueError, match="expected at least one word that is possible, got NaN"):
+    with pytest.raises(ValueError, match="expected at least one word that is possible, got -inf or NaN"):
         beam_search(step, torch.zeros(1, 1), beam_width, 3)

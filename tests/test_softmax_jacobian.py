@@ -131,6 +131,13 @@ def test_variance_is_drawn_from_the_generator():
     assert dot_product_variance(5, 50) == globally
 
 
+def test_variances_of_products_scatter_more_than_those_of_one_factor():
+    # With d_k = 1 the variance of n products is wrong by sqrt(8 / n), by the kurtosis; that of n keys by sqrt(2 / n).
+    generator = torch.Generator().manual_seed(7)
+    variances = torch.tensor([dot_product_variance(1, 400, generator) for _ in range(400)])
+    assert 5 < 400 * variances.var() < 12
+
+
 def test_variance_of_few_samples_is_the_unbiased_one():
     # Two samples a and b: (a - b)^2 / 2; its mean over many draws is d_k, where a division by 2 would give d_k / 2.
     generator = torch.Generator().manual_seed(6)

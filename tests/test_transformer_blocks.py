@@ -267,6 +267,7 @@ X, MEMORY = torch.zeros(2, 5, 12), torch.zeros(2, 7, 12)
         (lambda: LayerNorm(12)(X.long()), "x: expected a floating dtype, got torch.int64"),
         (lambda: layer_norm(X, torch.ones(12), torch.ones(11)), r"bias: expected shape \(12,\), got \(11,\)"),
         (lambda: layer_norm(X, torch.ones(11), torch.ones(11)), "x: expected 11 features"),
+        (lambda: layer_norm(X, torch.ones(12), torch.ones(12), -2.0), "eps: expected a number of at least 0, got -2.0"),
         (lambda: FeedForward(12, 0), "d_ff: expected an integer of at least 1, got 0"),
         (lambda: FeedForward(12, 9, dropout=1.5), "dropout: expected a number from 0 to 1, got 1.5"),
         (lambda: FeedForward(12, 9, activation="tanh"), "activation: expected 'relu' or .* or 'silu', got 'tanh'"),

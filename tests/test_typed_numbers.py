@@ -9,7 +9,7 @@ EXAMPLE, SETTING, DEFINED, CITED = "an example by hand", "a setting", "a definit
 GIVEN = {
     "01": {EXAMPLE: "0.4 0.08 0.1 0.13 1.14"},
     "02": {EXAMPLE: "0.6 0.4 0.2 0.8"},
-    "03": {EXAMPLE: "0.6 0.3 0.1", DEFINED: "90 %"},
+    "03": {EXAMPLE: "0.6 0.3 0.1", DEFINED: "90%"},
     "04": {SETTING: "0.05 0.3 1.5"},
     "05": {DEFINED: "0.99 0.05"},
     "06": {EXAMPLE: "0.090 0.245 0.665 0.042 0.114 0.269 0.731"},

@@ -45,8 +45,12 @@ class NotebookError(Exception):
 
 
 def units(root: Path = ROOT) -> list[str]:
-    """Name the units that have an exercise, in order."""
-    return sorted(path.parent.name for path in (root / "solutions").glob("*/*.ipynb"))
+    """Name the units that have an exercise, in order; `course-grader variant` writes private ones beside them."""
+    return sorted(path.parent.name for path in (root / "solutions").glob("*/*.ipynb") if not _is_variant(path, root))
+
+
+def _is_variant(path: Path, root: Path) -> bool:
+    return "-" in path.relative_to(root).parts[1]
 
 
 def source_path(unit: str, root: Path = ROOT) -> Path:
@@ -216,14 +220,17 @@ def problems(root: Path = ROOT) -> list[str]:
                 found.append(f"{programs.relative_to(root)}: not what solutions/ makes; run `make exercises`")
     wanted = {exercise_path(name, root) for name in names}
     for path in (root / "exercises").rglob("*"):
-        if path.is_file() and path not in wanted and ".ipynb_checkpoints" not in path.parts:
+        ours = ".ipynb_checkpoints" not in path.parts and not _is_variant(path, root)
+        if path.is_file() and path not in wanted and ours:
             found.append(f"{path.relative_to(root)}: no source in solutions/ makes this file; remove it")
     return found
 
 
 def find_unit(number: str, root: Path = ROOT) -> str:
     """Complete the number, or the beginning of the name, of a unit."""
-    folders = sorted(path.name for path in (root / "solutions").iterdir() if path.is_dir())
+    folders = sorted(
+        path.name for path in (root / "solutions").iterdir() if path.is_dir() and not _is_variant(path, root)
+    )
     matches = [name for name in folders if name.startswith(number)]
     if len(matches) != 1:
         raise NotebookError(f"expected the number of one unit of {', '.join(folders)}, got {number!r}")

@@ -134,10 +134,13 @@ def shown_text(book: Path) -> dict[str, str]:
     """
     pages = {"check": (check_page(), "body"), "report": (grading_report(), "main")}
     pages |= {name: ((book / path).read_text("utf8"), element) for name, (path, element) in OF_BOOK.items()}
-    return {
-        name: " ".join(BeautifulSoup(text, "html.parser").select_one(element).get_text(" ").split())
-        for name, (text, element) in pages.items()
-    }
+    shown = {}
+    for name, (text, selector) in pages.items():
+        element = BeautifulSoup(text, "html.parser").select_one(selector)
+        for tick in element.select(".tick"):  # hidden until a reader sets it
+            tick.decompose()
+        shown[name] = " ".join(element.get_text(" ").split())
+    return shown
 
 
 def digests(shown: dict[str, str]) -> dict[str, str]:

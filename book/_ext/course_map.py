@@ -76,8 +76,11 @@ def _box(unit: Unit, corner: tuple[int, int], link: str) -> str:
     texts.append(
         f'<text class="adds" x="{x + 58}" y="{top + 20 * len(unit.lines) + 4}">{html.escape(unit.adds)}</text>'
     )
+    for k, mark in enumerate(("read", "solved")):  # shown by _static/marks.js, and part of the name while shown
+        texts.append(f'<text class="tick {mark}" x="{x + 58 + 54 * k}" y="{y + HEIGHT - 6}">✓ {mark}</text>')
     shape = f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="10"/>'
-    return f'<a href="{html.escape(link)}">{shape}{" ".join(texts)}</a>'  # its name is its texts
+    link = f'href="{html.escape(link)}" data-unit="{unit.number:02}"'
+    return f"<a {link}>{shape}{' '.join(texts)}</a>"  # its name is its texts
 
 
 def draw_map(links: dict[str, str], columns: int, parts: tuple[Part, ...] = PARTS) -> str:

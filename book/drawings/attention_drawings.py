@@ -32,7 +32,7 @@ def between_rnns() -> Drawing:
         drawing.arrow(left + 30, 250, left + 30, 211, role="target")
         if i:
             drawing.arrow(left - 24, 188, left - 1, 188, role="state")
-    drawing.arrow(484, 165, 331, 172, role="query", bend=-30, label="asks")
+    drawing.arrow(484, 165, 331, 172, role="query", bend=-30, label="query")
     drawing.box(458, 32, 96, 42, "vieille", role="target", size=15)
     drawing.arrow(506, 165, 506, 78, role="state")
     drawing.arrow(221, 53, 455, 53, role="value")
@@ -115,10 +115,10 @@ def two_moments() -> Drawing:
     drawing = Drawing(
         640,
         270,
-        "Two unrolled steps. Bahdanau: the old state g i-1 asks the encoder states; the context goes into the "
-        "cell together with the old state and the word before, and out comes g i; both go to the prediction. "
-        "Luong: the cell makes g i from the old state and the word before; then g i asks the encoder states, and "
-        "both go to the prediction.",
+        "Two unrolled steps. Bahdanau: the old state g i-1 is the query to the encoder states; the context goes into "
+        "the cell together with the old state and the word before, and out comes g i; both go to the prediction. "
+        "Luong: the cell makes g i from the old state and the word before; then g i is the query to the encoder "
+        "states, and both go to the prediction.",
     )
     for left, name in ((0, "Bahdanau: attend, then read"), (330, "Luong: read, then attend")):
         drawing.text(left + 150, 20, name, size=15, bold=True)
@@ -131,7 +131,7 @@ def two_moments() -> Drawing:
     drawing.box(8, 168, 56, 38, "g_{i-1}", role="query")
     drawing.box(233, 168, 56, 38, "g_i", role="state")
     drawing.arrow(36, 165, 109, 68, role="query", bend=18)
-    drawing.text(30, 100, "asks", size=14, role="query")
+    drawing.text(30, 100, "query", size=14, role="query")
     drawing.box(132, 110, 48, 34, "c_i", role="value")
     drawing.arrow(156, 88, 156, 107, role="weights")
     drawing.arrow(156, 146, 156, 165, role="value")
@@ -141,7 +141,7 @@ def two_moments() -> Drawing:
     drawing.box(338, 168, 56, 38, "g_{i-1}", role="state")
     drawing.box(563, 168, 56, 38, "g_i", role="query")
     drawing.arrow(612, 165, 537, 64, role="query", bend=-26)
-    drawing.text(612, 76, "asks", size=14, role="query")
+    drawing.text(612, 76, "query", size=14, role="query")
     drawing.box(462, 110, 48, 34, "c_i", role="value")
     drawing.arrow(486, 88, 486, 107, role="weights")
     drawing.text(560, 127, "word i", role="target", size=14)
@@ -166,7 +166,7 @@ def pipeline() -> Drawing:
     drawing.arrow(398, 86, 436, 86)
     drawing.tensor(466, 40, 130, 92, "scores", rows="m", columns="n", role="plain")
     drawing.line(39, 40, 103, 40, role="strong", width=5).line(174, 54, 174, 118, role="strong", width=5)
-    drawing.text(178, 148, "d_k meets d_k and vanishes", size=14, bold=True)
+    drawing.text(178, 148, "d_k meets d_k: summed over", size=14, bold=True)
     drawing.arrow(510, 136, 110, 226, bend=-16, width=2.4)
     drawing.text(390, 204, "softmax of each row", size=14)
     drawing.tensor(40, 254, 130, 92, "A", rows="m", columns="n", role="weights", size=18)
@@ -175,7 +175,7 @@ def pipeline() -> Drawing:
     drawing.arrow(344, 300, 420, 300)
     drawing.tensor(466, 254, 76, 92, "output", rows="m", columns="d_v", role="value", size=15)
     drawing.line(39, 254, 171, 254, role="strong", width=5).line(238, 261, 238, 393, role="strong", width=5)
-    drawing.text(124, 380, "n meets n and vanishes", size=14, bold=True)
+    drawing.text(124, 380, "n meets n: summed over", size=14, bold=True)
     return drawing
 
 

@@ -55,7 +55,12 @@ def two_memories() -> Drawing:
     return drawing
 
 
-def mass_by_hand(image: Tensor, cell: int, heads: Sequence[Sequence[float]]) -> Drawing:
+def mass_by_hand(
+    image: Tensor,
+    cell: int,
+    heads: Sequence[Sequence[float]],
+    names: Sequence[str] = ("one head", "another head"),
+) -> Drawing:
     """Draw a picture, a word's region in it, and the weights of two heads, whose share in the region is their mass."""
     first, second = (weights[cell] for weights in heads)
     drawing = Drawing(
@@ -69,7 +74,7 @@ def mass_by_hand(image: Tensor, cell: int, heads: Sequence[Sequence[float]]) -> 
     _picture(drawing, image, 10, 58, 150)
     drawing.box(10 + 30 * column - 2, 58 + 30 * row - 2, 34, 34, role="target")
     drawing.text(85, 20, "the region", size=14)
-    for left, name, weights in ((195, "one head", heads[0]), (425, "another head", heads[1])):
+    for left, name, weights in ((195, names[0], heads[0]), (425, names[1], heads[1])):
         drawing.grid(left, 36, _square(weights), cell=40, role="weights", numbers=True)
         drawing.box(left + 40 * column - 2, 36 + 40 * row - 2, 44, 44, role="target")
         drawing.text(left + 100, 20, name, size=14)
@@ -104,63 +109,84 @@ def who_may_know() -> Drawing:
 
 
 def meetings() -> Drawing:
-    """Draw the three ways in which a question and a picture can meet."""
+    """Draw the three places at which words and a picture can meet, from CLIP to LLaVA and Flamingo."""
     drawing = Drawing(
         640,
-        290,
-        "Three models. Late fusion: words and patches each pass their own blocks, become one vector each, and meet in "
-        "the last layers. Joint encoder: words and patches stand in one sequence and attend to one another in all "
-        "blocks. Cross attention: the patches pass one linear layer, and the words look at them in each of "
-        "their blocks.",
+        330,
+        "Three models, each with words on the left and patches on the right. Late fusion: a text encoder and a vision "
+        "encoder make one vector each, and the two are compared. One sequence: patches pass a vision encoder and a "
+        "projector, and stand as image tokens in front of the words in a language model with a causal mask. "
+        "Cross-attention: patches pass a vision encoder and a resampler; in a frozen language model new layers of "
+        "cross-attention, marked, attend to them.",
     )
-    names = ("late fusion", "joint encoder", "cross attention")
-    for number, name in enumerate(names):
+    names = (("late fusion", "CLIP"), ("one sequence", "LLaVA"), ("cross-attention", "Flamingo"))
+    for number, (name, model) in enumerate(names):
         left = 12 + 212 * number
-        drawing.text(left + 96, 18, name, size=15, bold=True)
-        drawing.box(left + 48, 36, 96, 30, "answer", role="target")
-        drawing.arrow(left + 96, 96, left + 96, 68)
-        drawing.text(left + 42, 278, "words", size=13)
-        drawing.text(left + 150, 278, "patches", size=13)
+        drawing.text(left + 96, 14, name, size=15, bold=True).text(left + 96, 34, model, size=13)
+        drawing.text(left + 42, 320, "words", size=13).text(left + 150, 320, "patches", size=13)
         for i in range(4):
-            drawing.box(left + 6 + 19 * i, 244, 15, 18, role="query")
-            drawing.box(left + 112 + 19 * i, 244, 15, 18, role="key")
-        if name == "late fusion":
-            drawing.box(left + 40, 98, 112, 26, "two vectors", role="state", size=13)
-            for x, role in ((42, "query"), (150, "key")):
-                drawing.box(left + x - 38, 160, 76, 48, "blocks", role=role, size=13)
-                drawing.arrow(left + x, 240, left + x, 210, role=role)
-                drawing.arrow(left + x, 158, left + (66 if x == 42 else 126), 126, role=role)
-        elif name == "joint encoder":
-            drawing.box(left + 4, 98, 184, 110, "blocks: everyone\nattends to everyone", role="state", size=13)
-            drawing.arrow(left + 42, 240, left + 42, 210, role="query")
-            drawing.arrow(left + 150, 240, left + 150, 210, role="key")
+            drawing.box(left + 6 + 19 * i, 286, 15, 18, role="query")
+            drawing.box(left + 112 + 19 * i, 286, 15, 18, role="key")
+        drawing.arrow(left + 150, 282, left + 150, 264, role="key")
+        drawing.box(left + 110, 224, 80, 38, "vision\nencoder", role="key", size=13)
+        if number == 0:
+            drawing.arrow(left + 42, 282, left + 42, 264, role="query")
+            drawing.box(left + 2, 224, 80, 38, "text\nencoder", role="query", size=13)
+            drawing.arrow(left + 42, 222, left + 72, 150, role="query")
+            drawing.arrow(left + 150, 222, left + 120, 150, role="key")
+            drawing.box(left + 40, 110, 112, 38, "cosine of\ntwo vectors", role="state", size=13)
+            continue
+        drawing.box(left + 48, 52, 96, 28, "answer", role="target")
+        drawing.arrow(left + 96, 104, left + 96, 82)
+        if number == 1:
+            drawing.arrow(left + 42, 282, left + 42, 166, role="query")
+            drawing.arrow(left + 150, 222, left + 150, 206, role="key")
+            drawing.box(left + 110, 178, 80, 26, "projector", role="strong", size=13)
+            drawing.arrow(left + 150, 176, left + 150, 160, role="key")
+            drawing.box(left + 4, 106, 186, 52, "language model,\ncausal mask", role="state", size=13)
         else:
-            drawing.box(left + 4, 98, 92, 110, "blocks", role="query", size=13)
-            drawing.box(left + 118, 140, 70, 68, "linear\nlayer", role="key", size=13)
-            drawing.arrow(left + 42, 240, left + 42, 210, role="query")
-            drawing.arrow(left + 150, 240, left + 150, 210, role="key")
-            drawing.arrow(left + 118, 152, left + 98, 126, role="key")
-            drawing.arrow(left + 118, 186, left + 98, 180, role="key")
+            drawing.arrow(left + 46, 282, left + 46, 222, role="query")
+            for top in (106, 166):
+                drawing.box(left + 2, top + 26, 90, 26, "LM block", role="state", size=13)
+                drawing.box(left + 2, top, 90, 22, "cross-att.", role="strong", size=13)
+            drawing.arrow(left + 150, 222, left + 150, 202, role="key")
+            drawing.box(left + 114, 174, 76, 26, "resampler", role="strong", size=13)
+            drawing.arrow(left + 132, 172, left + 96, 118, role="key")
+            drawing.arrow(left + 114, 184, left + 96, 178, role="key")
     return drawing
 
 
-def pairs_table() -> Drawing:
-    """Draw the table of cosines of four pictures and four captions."""
+def cosine_matrix(
+    images: Tensor,
+    captions: Sequence[Sequence[str]],
+    before: Sequence[Sequence[float]],
+    after: Sequence[Sequence[float]],
+) -> Drawing:
+    """Draw the cosines of pictures and captions before and after training, with the pictures and the captions.
+
+    Args:
+        images: ``(n, 3, height, width)``.
+        captions: the words of each.
+        before: a row of cosines for each picture.
+        after: the same after training.
+    """
+    count, cell = len(images), 40
+    diagonal = [[table[i][i] for i in range(count)] for table in (before, after)]
     drawing = Drawing(
         640,
-        236,
-        "A table with four rows for pictures and four columns for captions. The cells on the diagonal are dark: these "
-        "pairs belong together. An arrow along the second row asks which caption, one down the second column asks "
-        "which picture.",
+        100 + cell * count + 20 * count,
+        f"Two tables of cosines, a row for each of {count} pictures and a column for each caption. Before training "
+        f"the diagonal holds {min(diagonal[0]):.2f} to {max(diagonal[0]):.2f}, like the other cells. After training it "
+        f"holds {min(diagonal[1]):.2f} to {max(diagonal[1]):.2f} and is darker than the rest.",
     )
-    values = [[0.9 if i == j else (0.1, 0.25, 0.05, 0.2)[(2 * i + j) % 4] for j in range(4)] for i in range(4)]
-    drawing.grid(150, 60, values, cell=38, role="weights", rows=[f"picture {i}" for i in range(4)],
-                 columns=[f"{j}" for j in range(4)])  # fmt: skip
-    drawing.text(226, 24, "caption", size=13)
-    drawing.arrow(310, 117, 356, 117, role="key")
-    drawing.text(364, 117, "which caption belongs to picture 1?", size=13, anchor="start")
-    drawing.arrow(207, 216, 356, 216, role="query", bend=-8)
-    drawing.text(364, 216, "which picture belongs to caption 1?", size=13, anchor="start")
+    for left, title, table in ((68, "before training", before), (368, "after training", after)):
+        drawing.text(left + cell * count / 2, 14, title, bold=True)
+        columns = [str(i + 1) for i in range(count)]
+        drawing.grid(left, 52, [[max(x, 0.0) for x in row] for row in table], cell=cell, columns=columns, numbers=True)
+    for i, (image, words) in enumerate(zip(images, captions, strict=True)):
+        for left in (28, 328):
+            drawing.picture(left, 54 + cell * i, 36, png_address(image))
+        drawing.text(28, 76 + cell * count + 20 * i, f"{i + 1}  {' '.join(words)}", size=13, anchor="start")
     return drawing
 
 
@@ -176,21 +202,21 @@ def looking(image: Tensor, words: Sequence[str], looks: Sequence[Sequence[float]
         640,
         306,
         "A picture of shapes, the caption that a model writes, word by word, and beside it the model's weights over "
-        "the 25 patches while it writes the word.",
+        "the 25 patches while it writes the word, the largest of them darkest.",
     )
     _picture(drawing, image, 30, 76, 215)
     drawing.text(137, 62, "the picture", size=13).text(467, 62, "the weights", size=13)
     places = _places(words)
     for word, (x, y) in zip(words, places, strict=True):
         drawing.text(x, y, word + "\u200b", size=14, anchor="start")  # a single letter would be taken for a symbol
-    for word, look, (x, y) in zip(words, looks, places, strict=True):
+    for word, look, (x, y) in list(zip(words, looks, places, strict=True))[1:]:  # the first is the article
         best = max(range(len(look)), key=look.__getitem__)
         row, column = divmod(best, GRID)
         drawing.step(f"{word}: most weight, {look[best]:.2f}, lies on the patch in row {row + 1}, column {column + 1}.")
         if (x, y) != places[-1]:  # without a script the last step is shown
             drawing.only()
         drawing.box(x - 4, y - 12, 8.2 * len(word) + 8, 24, role="target")
-        drawing.grid(360, 76, _square(look), cell=43, role="weights")
+        drawing.grid(360, 76, _square([weight / look[best] for weight in look]), cell=43, role="weights")
         drawing.box(30 + 43 * column, 76 + 43 * row, 43, 43, role="target")
     return drawing
 

@@ -24,8 +24,8 @@ class Note:
     def _repr_html_(self) -> str:
         return (
             f'<aside class="claim-note" role="note"><strong>{BEGINNING}</strong> than the text says. '
-            f"The text says: {escape(self._sentence)}. Networks that are trained on another processor "
-            "can end elsewhere; the numbers of this page are those of your machine.</aside>"
+            f"It says: {escape(self._sentence)}. What networks learn, and which kernels run, can differ with the "
+            "processor and the version of PyTorch.</aside>"
         )
 
 

@@ -168,7 +168,10 @@ class Drawing:
                 if numbers:
                     digits = "<.01" if 0 < value < 0.005 else f"{value:.2f}".lstrip("0")
                     words = self._text(left + cell / 2, top + cell / 2, digits, 13, None, "middle", False, False)
-                    self._add(words)
+                    # Ink on a dark cell cannot be read, neither on a light page nor on a dark one.
+                    self._add(
+                        words.replace('style="', 'style="fill:var(--ground);stroke:none;') if value > 0.6 else words
+                    )
         for i, name in enumerate(rows):
             self._add(self._text(x - 6, y + (i + 0.5) * cell, name, 13, None, "end", False, False))
         for j, name in enumerate(columns):

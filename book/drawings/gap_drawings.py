@@ -11,9 +11,9 @@ def one_side_and_both() -> Drawing:
     drawing = Drawing(
         640,
         270,
-        "The words: the men that she saw, a gap, tired. Above, a language model: arrows come to the gap from the five "
-        "words before it alone. Below, a masked language model: arrows come from both sides, also from the word after "
-        "the gap.",
+        "The words: the men that she saw, a masked word, tired. Above, a language model: arrows come to the masked "
+        "word from the five words before it alone. Below, a masked language model: arrows come from both sides, also "
+        "from the word after it.",
     )
     for row, (name, sees) in enumerate((("language model", 5), ("masked language model", 7))):
         top = 72 + row * 134
@@ -35,10 +35,10 @@ def the_model() -> Drawing:
     drawing = Drawing(
         640,
         330,
-        "From bottom to top. A sentence with a gap: the, MASK, sees, two, dogs. Each token takes its row from a table "
-        "of words, and the vector of its place is added. Two blocks read all words in both directions. The result is "
-        "compared with every row of the same table: a logit for each word of the vocabulary at each place. Only at the "
-        "gap is a loss, with the word owl as its label.",
+        "From bottom to top. A sentence with a masked word: the, MASK, sees, two, dogs. Each token takes its row from "
+        "the table of word embeddings, and the embedding of its position is added. Two blocks attend in both "
+        "directions. The result is multiplied by the same table: a logit for each word of the vocabulary at each "
+        "position. Only at the masked position is a loss, with the word owl as its label.",
     )
     words = ("the", "[MASK]", "sees", "two", "dogs")
     for place, word in enumerate(words):
@@ -50,36 +50,91 @@ def the_model() -> Drawing:
         drawing.arrow(x + 41, 120, x + 41, 92, role="target" if gap else "plain")
         role = "target" if gap else "masked"
         drawing.box(x, 58, 82, 32, "logits", role=role, dashed=not gap)
-    drawing.box(90, 216, 450, 34, "row of the table of words + vector of the place", role="state")
-    drawing.box(90, 122, 450, 64, "blocks that read in both directions,\nand a last norm", role="state")
+    drawing.box(90, 216, 450, 34, "word embedding + position embedding", role="state")
+    drawing.box(90, 122, 450, 64, "blocks that attend in both directions,\nand a last norm", role="state")
     drawing.arrow(131 + 92, 56, 131 + 92, 36, role="target")
     drawing.text(131 + 92, 20, "loss: was it owl?", role="target", bold=True)
     drawing.text(384, 34, "no loss at the other words", size=13)
     drawing.line(552, 233, 606, 233, role="key")
     drawing.line(606, 233, 606, 74, role="key")
     drawing.arrow(606, 74, 552, 74, role="key")
-    drawing.text(634, 52, "the same table", size=13, role="key", anchor="end")
+    drawing.text(634, 43, "the same embeddings", size=13, role="key", anchor="end")
     return drawing
 
 
 def fates() -> Drawing:
-    """Draw what becomes of a hundred words when 15 % are chosen and 80, 10 and 10 % of these treated differently."""
+    """Draw what can become of a chosen word: masked, replaced by a random word, or left as it is."""
     drawing = Drawing(
         640,
-        196,
-        "A bar of a hundred words. 85 are not chosen: no loss. 15 are chosen, and the model is asked for all of them. "
-        "Below, the chosen ones drawn wider: 12 become MASK, 1.5 become a random word, 1.5 stay as they are.",
+        252,
+        "The sentence: the owl sees two dogs. The word owl has been chosen. Three arrows lead to three versions of the "
+        "sentence. In 80 of 100 cases owl becomes MASK; in 10 it becomes a random word, here apple; in 10 it stays. In "
+        "each the label of this position is owl, and the other words have none.",
     )
-    drawing.box(20, 24, 510, 38, "85 are only read", role="source")
-    drawing.box(530, 24, 90, 38, "15 asked", role="target")
-    drawing.line(530, 64, 40, 112, role="target", dashed=True)
-    drawing.line(620, 64, 620, 112, role="target", dashed=True)
-    drawing.box(40, 114, 424, 38, "12 become [MASK]", role="masked")
-    drawing.box(464, 114, 78, 38, "1.5", role="key")
-    drawing.box(542, 114, 78, 38, "1.5", role="value")
-    drawing.text(503, 172, "random", size=13, role="key")
-    drawing.text(581, 172, "unchanged", size=13, role="value")
-    drawing.text(252, 172, "of 100 words", size=13)
+
+    def sentence(left: int, top: int, second: str, role: str) -> None:
+        x = left
+        for place, word in enumerate(("the", second, "sees", "two", "dogs")):
+            width = 64 if place == 1 else 48
+            drawing.box(
+                x, top, width, 30, word, role=role if place == 1 else "source", dashed=word == "[MASK]", size=13
+            )
+            x += width + 4
+
+    drawing.text(10, 20, "chosen: owl", anchor="start", bold=True)
+    sentence(10, 112, "owl", "target")
+    for row, (share, word, role, words) in enumerate(
+        (
+            ("80%", "[MASK]", "masked", "masked"),
+            ("10%", "apple", "key", "random"),
+            ("10%", "owl", "target", "unchanged"),
+        )
+    ):
+        top = 32 + 80 * row
+        drawing.arrow(288, 127, 356, top + 15, role="target", width=3 if row == 0 else 1.6)
+        drawing.text(322, (127 + top + 15) / 2 - 12 + 6 * row, share, size=13)
+        sentence(362, top, word, role)
+        drawing.text(446, top - 12, words, size=13)
+        drawing.text(446, top + 43, "label: owl", size=13, role="target")
+    return drawing
+
+
+def bert_input() -> Drawing:
+    """Draw BERT's input, three embeddings for each token, and the heads on its outputs."""
+    tokens = ("[CLS]", "the", "owl", "[MASK]", "[SEP]", "it", "sleep", "##s", "[SEP]")
+    drawing = Drawing(
+        640,
+        342,
+        "From bottom to top. Nine tokens: CLS, the, owl, MASK, SEP, it, sleep, ##s, SEP. For each, three embeddings "
+        "are added: of the token; of the segment, A for the first five and B for the last four; and of the position, "
+        "0 to 8. They go into BERT. Above it, four heads: on the output at CLS, next sentence or not, or a class; on "
+        "the output at MASK, which word; on the outputs of the second segment, start and end of an answer; and on "
+        "top, on the output at every token, a tag.",
+    )
+    left, step = 96, 60
+
+    def middle(place: float) -> float:
+        return left + step * place + 26
+
+    for row, (y, name) in enumerate(((304, "token"), (266, "+ segment"), (228, "+ position"))):
+        drawing.text(86, y + 14, name, size=13, anchor="end")
+        for place, token in enumerate(tokens):
+            second = place > 4
+            words = (token, "B" if second else "A", str(place))[row]
+            role = ("target" if token == "[MASK]" else "source", "key" if second else "query", "state")[row]
+            drawing.box(left + step * place, y, 52, 28, f"{words}\u200b", role=role, size=13)
+    drawing.box(left, 152, 532, 48, "BERT: blocks that attend in both directions", role="state")
+    for place, token in enumerate(tokens):
+        drawing.arrow(middle(place), 226, middle(place), 202)
+        role = "target" if token == "[MASK]" else "plain"
+        drawing.arrow(middle(place), 150, middle(place), 118, role=role)
+    drawing.text(86, 94, "heads", size=13, anchor="end", bold=True)
+    drawing.box(left - 4, 76, 60, 40, "NSP,\na class", role="value", size=13)
+    drawing.box(middle(3) - 46, 76, 92, 40, "MLM:\nwhich word?", role="target", size=13)
+    drawing.box(middle(5) - 30, 76, 240, 40, "start and end of an answer", role="value", size=13)
+    drawing.box(left - 8, 24, 548, 28, "a tag for each token", role="value", size=13)
+    for place in range(len(tokens)):
+        drawing.line(middle(place), 116 if place in (1, 2, 4) else 74, middle(place), 54, dashed=True)
     return drawing
 
 
@@ -108,13 +163,16 @@ def square_of_four(
     return drawing
 
 
-def candidates(words: Sequence[str], guesses: Sequence[Sequence[tuple[str, float]]], shown: int = 5) -> Drawing:
-    """Hide one word after the other, and show what could stand there; a picture to step through.
+def candidates(
+    words: Sequence[str], guesses: Sequence[Sequence[tuple[str, float]]], shown: int = 5, first: int = 0
+) -> Drawing:
+    """Mask one word after the other, and show what could stand there; a picture to step through.
 
     Args:
         words: the sentence.
         guesses: for each place words with their probabilities, the most probable first.
         shown: how many of them are drawn.
+        first: the place with which the steps begin; the others follow in their order, and then those before it.
     """
     widths = [max(44, 10 * len(word) + 16) for word in words]
     gap = 6
@@ -124,15 +182,17 @@ def candidates(words: Sequence[str], guesses: Sequence[Sequence[tuple[str, float
         for word, each in zip(words, guesses, strict=True)
     )
     height = 104 + 30 * shown
-    drawing = Drawing(640, height, f"The words of a sentence are hidden one by one. What could stand there: {told}.")
+    drawing = Drawing(640, height, f"The words of a sentence are masked one by one. What could stand there: {told}.")
     starts = [left + sum(widths[:i]) + gap * i for i in range(len(words))]
     for word, x, width in zip(words, starts, widths, strict=True):
         drawing.box(x, 18, width, 34, word, role="source")
-    for place, (word, each) in enumerate(zip(words, guesses, strict=True)):
+    for place in (*range(first, len(words)), *range(first)):
+        word, each = words[place], guesses[place]
         rank = next((i for i, (guess, _) in enumerate(each, start=1) if guess == word), None)
         found = dict(each).get(word, 0.0)
-        where = f"rank {rank} of what the model expects" if rank else "not among the words that the model expects"
-        drawing.step(f"“{word}” is hidden. It has probability {found:.2f} there, {where}.")
+        where = f"rank {rank} of {len(each)}" if rank else f"not among the first {len(each)}"
+        said = f"{found:.2f}" if found >= 0.005 else "less than 0.01"
+        drawing.step(f"“{word}” is masked. It has probability {said} there, {where}.")
         drawing.only()
         x, width = starts[place], widths[place]
         drawing.box(x - 3, 15, width + 6, 40, role="target", dashed=True)

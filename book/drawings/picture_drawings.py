@@ -55,6 +55,8 @@ def whole_model(image: Tensor) -> Drawing:
         drawing.text(x + 14, 168, "+", size=16)
         drawing.box(x, 180, 28, 28, "", role="key", dashed=True)
     drawing.text(left - step - 8, 194, "positions", anchor="end", size=13, role="key")
+    for y, shape in ((62, "36 × 4"), (108, "36 × d"), (142, "37 × d"), (239, "37 × d")):
+        drawing.text(636, y, shape, anchor="end", size=13)
     drawing.box(left - step - 6, 222, 7 * step - 16, 34, "encoder blocks of chapter 09", role="state")
     drawing.arrow(left - step + 14, 258, left - step + 14, 280, role="target")
     drawing.box(left - step - 40, 282, 108, 30, "norm, linear", role="target", size=13)

@@ -47,7 +47,8 @@ def translator_box() -> Drawing:
             490 + 150 * share, y, f"{share:.2f}", size=13, anchor="start"
         ) if share < 0.5 else drawing.box(480, y - 11, 150 * share, 22, f"{share:.2f}", role="target")
     drawing.arrow(368, 110, 438, 110, role="state")
-    drawing.line(422, 128, 422, 226, role="target", dashed=True).line(422, 226, 85, 226, role="target", dashed=True)
+    drawing.line(611, 48, 626, 48, role="target", dashed=True).line(626, 48, 626, 226, role="target", dashed=True)
+    drawing.line(626, 226, 85, 226, role="target", dashed=True)
     drawing.arrow(85, 226, 85, 184, role="target", dashed=True)
     drawing.text(252, 210, "noir is appended, and the box is asked again", size=13)
     return drawing
@@ -119,10 +120,11 @@ def teacher_forcing() -> Drawing:
             special = word in ("BOS", "EOS")
             drawing.box(left + pitch * i, y, 88, 38, word, role="plain" if special else role, size=15)
 
-    drawing.step("The right translation, with BOS before its first word and EOS after its last.")
+    drawing.step(
+        "The right translation, from BOS to EOS. The labels are all but its first word, one place to the left."
+    )
     drawing.text(104, 31, "sentence", anchor="end", bold=True)
     row(12, words, "target")
-    drawing.step("The labels are every word but the first one: the sentence, moved one place to the left.")
     drawing.text(104, 109, "labels", anchor="end", bold=True)
     row(90, words[1:], "target")
     for i in range(4):
@@ -134,13 +136,13 @@ def teacher_forcing() -> Drawing:
         "Position 1: after BOS and the whole source, the right answer is le.",
         "Position 2: the decoder has read BOS and le, whatever it answered before. The right answer is chat.",
         "Position 3: BOS, le and chat lead to noir.",
-        "Position 4: after noir the sentence ends, so the label is EOS. No question had to wait for an answer.",
+        "Position 4: after noir the sentence ends, so the label is EOS. No prediction had to wait for another.",
     )
-    drawing.code("for t in range(4):\n    p = softmax(box(x, reads[:t + 1]))\n    probs[t] = p[labels[t]]")
+    drawing.code("for t in range(4):\n    p = softmax(model(x, reads[:t + 1]))\n    probs[t] = p[labels[t]]")
     for i, caption in enumerate(captions):
         drawing.step(caption, line=3)
         x = left + pitch * i
-        drawing.arrow(x + 44, 242, x + 44, 208, role="target").box(x + 4, 168, 80, 38, "box", role="state")
+        drawing.arrow(x + 44, 242, x + 44, 208, role="target").box(x + 4, 168, 80, 38, "model", role="state")
         drawing.arrow(x + 44, 166, x + 44, 131, role="target")
         if i:
             drawing.arrow(x - 18, 187, x + 3, 187, role="state")

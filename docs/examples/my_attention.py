@@ -6,7 +6,8 @@ import torch
 
 
 def my_attention(query, key, value, mask=None):
-    scores = query @ key.transpose(-2, -1) / math.sqrt(value.shape[-1])
+    d_k = query.shape[-1]
+    scores = query @ key.reshape(*key.shape[:-2], d_k, -1) / math.sqrt(d_k)
     if mask is not None:
         scores = scores.masked_fill(~mask, float("-inf"))
     weights = torch.softmax(scores, dim=-1)

@@ -7,11 +7,11 @@ the references their log probability, and the most probable sentence of all.
 
 import torch
 
+from experiments.beams.exact_search import exact_search
 from experiments.inside_seeds.small_translators import LONGEST, SETTINGS, SIZES, train_small_translator
 from experiments.results import Results
 from transformer_course.common.tokens import EOS
 from transformer_course.decoding import CachedDecoder
-from transformer_course.generation.exact_search import exact_search
 from transformer_course.rnn_encoder_decoder import beam_search, length_penalty
 from transformer_course.training.models import Translator
 

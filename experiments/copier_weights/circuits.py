@@ -3,9 +3,9 @@
 Source: Elhage et al. (2021), "A Mathematical Framework for Transformer Circuits", for QK and OV circuits, for
 composition through the keys, and for eigenvalues as a measure of copying.
 
-What a product leaves out: biases, and the divisor of the norms of layer 1 and of the last norm, which would rescale a
-whole row. The norm of layer 0 reads a letter and nothing else, so there it is exact. Row vectors are words, as in the
-book: ``x @ w``.
+What the products of layer 1 and the notes leave out: biases, and the divisor of the norms of layer 1 and of the last
+norm, which would rescale a whole row. The norm of layer 0 reads a letter and nothing else, so there it is exact, and so
+are the scores of layer 0. Row vectors are words, as in the book: ``x @ w``.
 
 Dimension names: ``heads`` of a layer; ``letters`` of the alphabet; ``d_model`` the width; ``d_k`` that of a head.
 """

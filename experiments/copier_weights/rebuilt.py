@@ -109,8 +109,8 @@ def products_alone(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Copy with three products of weights: notes of the letter before, QK through these notes, OV of the letters.
 
-    No head of layer 0 attends to anything, no bias is added and no norm is computed. Of all that a score of layer 1
-    depends on, it has the letter at the query and the note at the key.
+    No head of layer 0 attends to anything, no bias is added, and no norm divides by anything but a constant. Of all
+    that a score of layer 1 depends on, it has the letter at the query and the note at the key.
 
     Args:
         model: the copier whose weights these are.

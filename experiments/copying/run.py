@@ -7,7 +7,6 @@ and in whether the source is read backwards.
 import argparse
 
 import torch
-from torch import nn
 from torch.nn import functional as F
 from tqdm import tqdm
 
@@ -15,6 +14,7 @@ from experiments.results import Results
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.rnn_encoder_decoder import greedy_decode
 from transformer_course.training.ladder.gru import GRUTranslator
+from transformer_course.training.updates import make_updates
 
 NUM_WORDS, LONGEST, STEPS, TESTED = 8, 10, 350, 200
 SEEDS = (0, 1, 2, 3)
@@ -37,18 +37,16 @@ def train_copier(d_hidden, seed, backwards=False):
     generator = torch.Generator().manual_seed(seed)
     size = 4 + NUM_WORDS
     model = GRUTranslator(size, size, d_embedding=16, d_hidden=d_hidden)
-    optimizer = torch.optim.Adam(model.parameters())
-    for update in range(STEPS):
-        rate = 1e-2 * (1 - 0.95 * update / STEPS)
-        optimizer.param_groups[0]["lr"] = rate
+
+    def loss_of_batch():
         length = int(torch.randint(1, LONGEST + 1, (), generator=generator))
         source, target = draw(64, length, generator, backwards)
-        logits = model(source, target[:, :-1])
-        loss = F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        return F.cross_entropy(model(source, target[:, :-1]).flatten(0, 1), target[:, 1:].flatten())
+
+    def rate_at(done):
+        return 1e-2 * (1 - 0.95 * done / STEPS)
+
+    make_updates(torch.optim.Adam(model.parameters()), loss_of_batch, STEPS, rate_at=rate_at, max_grad_norm=1.0)
     return model
 
 

@@ -16,7 +16,7 @@ from experiments.masked_language.pretraining import (
     trim,
 )
 from experiments.masked_language.word_bags import bag_accuracy, counts
-from transformer_course.common.tokens import PAD
+from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.data.agreement_pairs import draw_groups, labelled
 from transformer_course.masked_language_model import NOT_ASKED, MaskedLanguageModel, SentenceClassifier
 
@@ -38,6 +38,11 @@ def test_the_text_has_a_word_that_hides(text):
     assert max(map(len, text.words)) <= 12
     assert text.encode([("the", "owl"), ("the",)]).tolist()[1][1] == PAD
     assert not {tuple(each.tolist()) for each in text.train} & {tuple(each.tolist()) for each in text.held_out}
+
+
+def test_sentences_have_no_beginning_and_no_end(text):
+    """The pseudo-log-likelihood counts every token but padding, and a gap never stands for these."""
+    assert not torch.isin(text.encode(text.words), torch.tensor([BOS, EOS])).any()
 
 
 def test_batches_hold_every_sentence_once_and_no_padding(text):

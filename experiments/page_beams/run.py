@@ -9,13 +9,13 @@ each width what was found where it is not that optimum.
 import torch
 from tqdm import tqdm
 
+from experiments.beams.exact_search import exact_search
 from experiments.page_translator.run import PAGE
 from experiments.results import Results
 from transformer_course.common.tokens import BOS, EOS
 from transformer_course.data.corpus import load_corpus
 from transformer_course.data.sentences import SentencePair
 from transformer_course.decoding import CachedDecoder
-from transformer_course.generation.exact_search import exact_search
 from transformer_course.rnn_encoder_decoder import beam_search
 from transformer_course.training.models import Translator
 from transformer_course.training.page_weights import read_page_weights

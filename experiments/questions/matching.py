@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from experiments.questions.answering import D_MODEL, PatchReader, WordReader, mean_of_words
 from transformer_course.data.captions import CAPTION_LENGTH, CAPTION_WORDS, caption_tokens
-from transformer_course.data.scenes import Scenes, draw_scenes, paint
+from transformer_course.data.scenes import COLOURS, NEW_PAIRS, SHAPES, Scenes, draw_scenes, paint
 from transformer_course.images_and_words import contrastive_loss
 from transformer_course.training.captions import measured_scenes
 from transformer_course.training.endless import train_endlessly
@@ -84,7 +84,8 @@ def tell_apart(model: Matcher, count: int = 500) -> dict[str, float]:
 
     Returns:
         The share of right choices, by what is wrong: ``other colour`` (one word is another colour), ``colours
-        exchanged`` (the same words in another order: red circle, blue square becomes blue circle, red square).
+        exchanged`` (the same words in another order: red cross, blue square becomes blue cross, red square); the
+        latter also apart, by whether the wrong caption names a pair that training has left out, with their number.
     """
     scenes, images, _ = measured_scenes(4 * count, "test", num_objects=2)
     differ = (scenes.colours[:, 0] != scenes.colours[:, 1]) & (scenes.shapes[:, 0] != scenes.shapes[:, 1])
@@ -97,10 +98,63 @@ def tell_apart(model: Matcher, count: int = 500) -> dict[str, float]:
     exchanged[:, [first, second]] = tokens[:, [second, first]]
     other[:, first] = red + (tokens[:, first] - red + 1) % 5
     own = _pairwise(image, model.text_vectors(tokens))
-    return {
-        name: (own > _pairwise(image, model.text_vectors(wrong))).double().mean().item()
+    right = {
+        name: (own > _pairwise(image, model.text_vectors(wrong))).double()
         for name, wrong in (("other colour", other), ("colours exchanged", exchanged))
     }
+    new = _names_new_pair(scenes.colours[:, [1, 0]], scenes.shapes[:, :2])
+    found = {name: each.mean().item() for name, each in right.items()}
+    for name, among in (("known pairs", ~new), ("held-out pair", new)):
+        found[f"colours exchanged, {name}"] = right["colours exchanged"][among].mean().item()
+        found[f"number, {name}"] = int(among.sum())
+    return found
+
+
+@torch.no_grad()
+def zero_shot(model: Matcher, count: int = 500) -> dict[str, float]:
+    """Classify pictures of one object by the nearest of 40 captions, one for each size, colour and shape.
+
+    Returns:
+        The share of right classes among test scenes (``known pairs``), and among scenes with a pair of colour and shape
+        that training has left out (``held-out pairs``).
+    """
+    every = [
+        (size, colour, shape) for size in range(2) for colour in range(len(COLOURS)) for shape in range(len(SHAPES))
+    ]
+    scenes, _, _ = measured_scenes(len(every), "test", num_objects=1)
+    for name, values in zip(("sizes", "colours", "shapes"), zip(*every, strict=True), strict=True):
+        getattr(scenes, name)[:, 0] = torch.tensor(values)
+    captions = model.text_vectors(caption_tokens(scenes))
+    found = {}
+    for name, split in (("known pairs", "test"), ("held-out pairs", "composition")):
+        scenes, images, _ = measured_scenes(count, split, num_objects=1)
+        number = (scenes.sizes[:, 0] * len(COLOURS) + scenes.colours[:, 0]) * len(SHAPES) + scenes.shapes[:, 0]
+        nearest = _cosines(model.image_vectors(images), captions).argmax(dim=1)
+        found[name] = (nearest == number).double().mean().item()
+    return found
+
+
+def shown_pairs(count: int = 6) -> tuple[Tensor, Scenes]:
+    """Paint a few test scenes of two objects, whose cosines the chapter shows."""
+    generator = torch.Generator().manual_seed(8)
+    scenes = draw_scenes(count, "test", generator, num_objects=2)
+    return paint(scenes, generator)[0], scenes
+
+
+@torch.no_grad()
+def shown_cosines(model: Matcher) -> list[list[float]]:
+    """Give the cosines of `shown_pairs`: a row for each picture, a column for each caption."""
+    images, scenes = shown_pairs()
+    cosines = _cosines(model.image_vectors(images), model.text_vectors(caption_tokens(scenes)))
+    return [[round(each, 3) for each in row] for row in cosines.tolist()]
+
+
+def _names_new_pair(colours: Tensor, shapes: Tensor) -> Tensor:
+    """Say for each row of pairs whether one of them is of ``NEW_PAIRS``: ``(batch,)``."""
+    new = torch.zeros(len(COLOURS), len(SHAPES), dtype=torch.bool)
+    for colour, shape in NEW_PAIRS:
+        new[COLOURS.index(colour), SHAPES.index(shape)] = True
+    return new[colours, shapes].any(dim=1)
 
 
 def _pairwise(image: Tensor, text: Tensor) -> Tensor:

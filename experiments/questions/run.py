@@ -33,12 +33,15 @@ def match(seed: int) -> dict:
     """Train a model that matches pictures and captions, and measure it."""
     torch.manual_seed(seed)
     model = matching.Matcher()
+    before = matching.shown_cosines(model)
     losses = matching.train_matcher(model, seed, cpu_seconds=MATCHING_SECONDS)
     return {
         "updates": len(losses),
         "recall": matching.recall(model),
         "composition": matching.recall(model, "composition"),
         "told_apart": matching.tell_apart(model),
+        "zero_shot": matching.zero_shot(model),
+        "cosines": {"before": before, "after": matching.shown_cosines(model)},
     }
 
 

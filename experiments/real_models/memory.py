@@ -31,7 +31,8 @@ def run() -> dict:
                for w in WINDOWS for kept in (False, True)]  # fmt: skip
     bits = [{"bits": b, "loss": losses(fewer_bits(model, b)(tokens), tokens).mean().item()} for b in BITS]
     return {"length": TEXT, "loss": losses(whole, tokens).mean().item(), "gap": gap, "speeds": speeds,
-            "windows": windows, "bits": bits, "minilm": minilm_in_bits()}  # fmt: skip
+            "loss_of_the_rest": losses(whole, tokens)[0, max(WINDOWS) :].mean().item(), "windows": windows,
+            "bits": bits, "minilm": minilm_in_bits()}  # fmt: skip
 
 
 def ungrouped(model: ModernLanguageModel) -> ModernLanguageModel:

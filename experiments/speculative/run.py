@@ -9,9 +9,9 @@ from torch import Tensor
 
 from experiments.language.recipes import LENGTH, train
 from experiments.results import Results
+from experiments.speculative.drafts import Next, drawing, next_of, speculative_write
 from transformer_course.data.shakespeare import load_shakespeare
 from transformer_course.generation.kneser_ney import KneserNey
-from transformer_course.generation.speculative import Next, drawing, next_of, speculative_write
 
 TARGET, DRAFT, ORDER = "the chapter's model", "a small model", 4
 CPU_SECONDS, DRAFT_SECONDS = 20.0, 8.0

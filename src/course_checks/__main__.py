@@ -2,9 +2,9 @@
 
 import sys
 
-from course_checks import cli, progress
+from course_checks import cli, progress_command
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["progress"]:
-        sys.exit(progress.main(sys.argv[2:]))
+        sys.exit(cli.as_far_as_read(progress_command.main, sys.argv[2:]))
     sys.exit(cli.main())

@@ -25,14 +25,14 @@ def in_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None and not captured and "NBGRADER_EXECUTION" not in os.environ
 
 
-def _text(text: str) -> str:
+def as_html(text: str) -> str:
     """Escape a text, and set what stands between backticks as code."""
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(str(text))).replace("\n", "<br>")
 
 
 def _line(label: str, text: str, indent: str) -> str:
     head = f'<span style="{_LABEL.format(indent=indent)}">{escape(label)}</span>'
-    return f'<div style="{_LINE.format(indent=indent)}">{head}{_text(text)}</div>'
+    return f'<div style="{_LINE.format(indent=indent)}">{head}{as_html(text)}</div>'
 
 
 def failed_card(parts: dict[str, str]) -> str:
@@ -41,7 +41,7 @@ def failed_card(parts: dict[str, str]) -> str:
     Args:
         parts: those of `course_checks.words.CheckFailed`; nothing in them acts.
     """
-    head = f"<div><code>{escape(parts['name'])}</code>: {_text(parts['situation'])}</div>"
+    head = f"<div><code>{escape(parts['name'])}</code>: {as_html(parts['situation'])}</div>"
     rows = "".join(_line(f"{label}:", parts[part], "8em") for part, label in _LABELS.items())
     return f'<div style="{_BOX.format(colour=_BAD)}">{head}{rows}</div>'
 

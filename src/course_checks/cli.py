@@ -15,6 +15,7 @@ import importlib.util
 import inspect
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -154,8 +155,23 @@ def _number_right(task: Task, answer: Callable, cases: Sequence[Case], best: int
     return len(cases) - wrong
 
 
+def as_far_as_read(run: Callable[[Sequence[str] | None], int], arguments: Sequence[str] | None) -> int:
+    """Run a command whose reader, such as `head`, may have seen enough before its end; return the exit code."""
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes there at the exit
+        return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check an implementation, or list the names; return the exit code."""
+    return as_far_as_read(_main, arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser("course-check", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("name", nargs="?", help="the name of the task, as scaled_dot_product_attention")

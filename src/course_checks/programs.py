@@ -16,8 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-_NAMES = re.compile(r"\w+")
-
 
 def bare(source: str) -> str:
     """Leave out of a program what Python does not run: comments, docstrings, and lines that are empty then."""
@@ -37,7 +35,7 @@ class Edit:
     """Text of a program, and what takes its place.
 
     A line break in either stands for one with the indentation that the place asks for; lines of the new text may be
-    indented further. Where nothing is left of a line, the line goes.
+    indented further. An old text ends at the depth at which it begins. Where nothing is left of a line, the line goes.
 
     Args:
         old: text that stands once in the program.
@@ -91,22 +89,15 @@ def programs(unit: str) -> dict[str, str]:
 
 
 @functools.cache
-def _imported(unit: str) -> dict[str, Any]:
+def _right(unit: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": f"course_checks.{unit}.programs"}
-    exec(programs(unit)["imports"], names)
+    for name, program in programs(unit).items():
+        exec(compile(program, f"<{name}>", "exec", dont_inherit=True), names)
     return names
 
 
 def run(unit: str, name: str, program: str) -> Any:
-    """Run a program with the imports of its notebook and the right cells that it uses; give what it defines."""
-    names = dict(_imported(unit))
-    _define_used(unit, name, program, names, {name})
+    """Run a program with the imports of its notebook beside the right cells; give what it defines."""
+    names = dict(_right(unit))
     exec(compile(program, f"<{name}, edited>", "exec", dont_inherit=True), names)
     return names[name]
-
-
-def _define_used(unit: str, name: str, program: str, names: dict[str, Any], seen: set[str]) -> None:
-    for used in sorted(set(_NAMES.findall(program)) & set(programs(unit)) - seen):
-        seen.add(used)
-        _define_used(unit, used, programs(unit)[used], names, seen)
-        exec(compile(programs(unit)[used], f"<{used}>", "exec", dont_inherit=True), names)

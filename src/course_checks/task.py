@@ -202,7 +202,7 @@ class Task:
         """Yield the answers with two mistakes: edits at two places, or two wrong choices of one pipeline."""
         for one, other in combinations(self._groups, 2):
             for first, second in product(one, other):
-                both = Edited(self.unit, self.name, first.edits + second.edits, first.words + second.words)
+                both = Edited(first.unit, first.task, first.edits + second.edits, first.words + second.words)
                 if both.source is not None:
                     yield both
         for pipeline in self._pipelines:
@@ -213,7 +213,10 @@ class Task:
     @property
     def defaults(self) -> list[Callable]:
         """List what the wrong answers are made from: the solution, and the pipelines with all their choices right."""
-        solution = [Edited(self.unit, self.name, (), ()).function] if self._groups else []
+        known = [each for group in self._groups for each in group][
+            :1
+        ]  # has the unit where the task is tried without it
+        solution = [Edited(each.unit, each.task, (), ()).function for each in known]
         return solution + [pipeline.answer() for pipeline in self._pipelines]
 
     def require(

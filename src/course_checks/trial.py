@@ -34,12 +34,14 @@ class Cell:
         id: its ``grade_id``, or an empty text.
         code: compiled; None where it is no Python.
         error: what the compiler says then.
+        text: its source.
         is_test: whether it has points to give.
     """
 
     id: str
     code: CodeType | None
     error: str = ""
+    text: str = ""
     is_test: bool = False
     defines: set[str] = field(default_factory=set)
     uses: set[str] = field(default_factory=set)
@@ -52,13 +54,14 @@ def read_cells(path: Path) -> list[Cell]:
         if raw["cell_type"] != "code":
             continue
         graded = raw.get("metadata", {}).get("nbgrader", {})
-        cell = Cell(graded.get("grade_id", ""), None, is_test=bool(graded.get("grade")))
+        text = "".join(raw["source"])
+        cell = Cell(graded.get("grade_id", ""), None, text=text, is_test=bool(graded.get("grade")))
         try:
-            cell.code = compile(plain_python("".join(raw["source"])), f"<cell {cell.id or len(cells) + 1}>", "exec")
+            cell.code = compile(plain_python(text), f"<cell {cell.id or len(cells) + 1}>", "exec")
             _note_names(cell.code, cell, top=True)
         except (SyntaxError, ValueError) as error:
             cell.error = f"{type(error).__name__}: {error}"
-            cell.defines = {name for names in _DEFINED.findall("".join(raw["source"])) for name in names if name}
+            cell.defines = {name for names in _DEFINED.findall(text) for name in names if name}
         cells.append(cell)
     return cells
 
@@ -87,6 +90,13 @@ def needed_for(test: Cell, cells: list[Cell]) -> list[Cell]:
                 open_names |= cell.uses - seen
         seen |= open_names
     return [before[place] for place in sorted(chosen)]
+
+
+def needed_texts(path: Path) -> dict[str, str]:
+    """Give for each visible check the text of all cells that it needs, in order, with its own."""
+    cells = read_cells(path)
+    tests = [cell for cell in cells if cell.is_test and not cell.id.endswith("-hidden")]
+    return {test.id: "\n\n".join(cell.text for cell in (*needed_for(test, cells), test)) for test in tests}
 
 
 def run(path: Path, left_out: set[str], say) -> None:

@@ -15,6 +15,7 @@ _EXAMPLES = """examples:
   course-grader report ps1                                 scores, tasks, common mistakes, flags
   course-grader similarity ps1                             pairs that share code: hints for a person
   course-grader feedback ps1                               one page per student
+  course-grader variant ps1 --seed "a long secret"         a private variant of an assignment
   course-grader gradescope ps1                             an autograder for Gradescope, as a zip
   course-grader export ps1 --format canvas -o grades.csv   what Canvas or Moodle imports
 """
@@ -83,6 +84,13 @@ def parser() -> argparse.ArgumentParser:
     gradescope = commands.add_parser("gradescope", help="write the zip of an autograder for Gradescope")
     gradescope.add_argument("assignment")
     gradescope.add_argument("-o", "--output", type=Path, metavar="ZIP", help="default: ASSIGNMENT-gradescope.zip")
+
+    variant = commands.add_parser("variant", help="write a private variant of an assignment, drawn from a seed")
+    variant.add_argument("assignment", help="its name, or the beginning")
+    variant.add_argument(
+        "--seed", required=True, metavar="TEXT", help="keep it secret: the same text, the same variant"
+    )
+    variant.add_argument("--suffix", default="", help="what its name ends with, behind that of the assignment")
 
     commands.add_parser("doctor", help="say what is there and what is missing")
     return top

@@ -255,6 +255,22 @@ def _gradescope(course, options) -> int:
     return 0
 
 
+def _variant(course, options) -> int:
+    from course_grader.variant import GUESSED, write_variant
+
+    path, notes = write_variant(course, options.assignment, options.seed, options.suffix)
+    print(path)
+    for note in notes:
+        print(f"  {note}")
+    if len(options.seed) < GUESSED:
+        print(
+            "a short seed can be guessed, and with it the variant drawn again by whoever has the course",
+            file=sys.stderr,
+        )
+    print(f"next: course-grader release {path.parent.name}")
+    return 0
+
+
 def _doctor(course, options) -> int:
     from course_grader.doctor import examine
 
@@ -274,6 +290,7 @@ _COMMANDS = {
     "similarity": _similarity,
     "export": _export,
     "gradescope": _gradescope,
+    "variant": _variant,
     "doctor": _doctor,
 }
 

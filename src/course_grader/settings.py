@@ -34,6 +34,11 @@ class CourseGrader(Configurable):
     refused_functions = Dict(
         help="As reported_functions, but calling one of them raises an error, so that the task earns nothing."
     ).tag(config=True)
+    variants = Unicode(
+        "",
+        help="module:function that draws a private variant: it takes a notebook with solutions as a dictionary, the "
+        "name of the assignment and a seed, and returns an object with the notebook and sentences as notes.",
+    ).tag(config=True)
     shared_packages = List(
         Unicode(), help="Packages whose nn.Module classes a test may hand to a submission as they are."
     ).tag(config=True)

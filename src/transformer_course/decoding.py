@@ -52,9 +52,6 @@ def cached_attention(
     Returns:
         The output ``(batch, 1, d_model)``, equal to the last row of causal attention over all positions, and the
         longer cache. The cache that came in is not changed.
-
-    Raises:
-        ValueError: if x is not one position, or the cache or the mask does not fit.
     """
     require_shape("x", x, ("batch", 1, attention.d_model))
     require_floating("x", x)
@@ -93,7 +90,7 @@ def decoder_block_step(
     """
 
     def attend_to_self(x: Tensor) -> Tensor:
-        nonlocal cache
+        nonlocal cache  # `residual` takes a function of x alone: the longer cache leaves it this way
         output, cache = cached_attention(block.self_attention, x, cache, self_mask)
         return output
 
@@ -115,14 +112,12 @@ def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
 class CachedDecoder:
     """Decode with a Transformer, one token at a time, with kept keys and values.
 
-    Its modules have the weights that they have now. It goes past the calls of ``decode``, of the blocks and of their
-    attention, whose work it does itself; every other module is called, for one position at a time.
+    It uses the model's own modules, so that a later change of the weights counts. ``decode`` and the ``forward`` of
+    the blocks and of their attention are not called, so that hooks on them would not run; every other module is, for
+    one position at a time.
 
     Args:
         model: a Transformer for which ``can_decode`` holds.
-
-    Raises:
-        ValueError: if it does not hold.
     """
 
     def __init__(self, model: Transformer):
@@ -162,7 +157,7 @@ class CachedDecoder:
             token.
 
         Raises:
-            ValueError: if tokens do not fit the state, or more of them come than ``max_length``.
+            ValueError: if more tokens come than ``max_length``.
         """
         require_shape("tokens", tokens, (state["target"].shape[0],))
         length = state["target"].shape[1]
@@ -208,24 +203,21 @@ def translate(
 
     Returns:
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
-
-    Raises:
-        ValueError: if source has other than two dimensions, beam_width is not positive or max_length is negative.
     """
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
-    writer = _writer(model, use_cache)
+    decoder = _choose_decoder(model, use_cache)
     # A model may have other tokens for beginning, end and padding than the course.
     bos, eos, pad = (getattr(model, name, token) for name, token in (("bos_id", BOS), ("eos_id", EOS), ("pad_id", PAD)))
     with torch.no_grad(), evaluating(model):
         if beam_width == 1:
-            state = writer.start_decoding(source)
-            return greedy_decode(writer.decode_step, state, len(source), max_length, bos, eos, pad)
+            state = decoder.start_decoding(source)
+            return greedy_decode(decoder.decode_step, state, len(source), max_length, bos, eos, pad)
         best = []
         for row in source:
-            state = writer.start_decoding(_without_padding(row, pad).unsqueeze(0))
-            hypotheses = beam_search(writer.decode_step, state, beam_width, max_length, alpha, bos, eos)
+            state = decoder.start_decoding(_without_padding(row, pad).unsqueeze(0))
+            hypotheses = beam_search(decoder.decode_step, state, beam_width, max_length, alpha, bos, eos)
             best.append(hypotheses[0][0])
         return pad_sequences(best, pad).to(source.device)
 
@@ -252,22 +244,23 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     """
     require_positive("max_order", max_order)
     require_corpus(hypotheses, references)
-    right, written = [0] * max_order, [0] * max_order
+    matches, total = [0] * max_order, [0] * max_order
     for hypothesis, reference in zip(hypotheses, references, strict=True):
         for n in range(1, max_order + 1):
-            found, wanted = _ngrams(hypothesis, n), _ngrams(reference, n)
-            right[n - 1] += (found & wanted).total()  # & is the smaller count: a word counts as often as it is wanted
-            written[n - 1] += found.total()
-    if min(right) == 0:
+            hypothesis_ngrams, reference_ngrams = _ngrams(hypothesis, n), _ngrams(reference, n)
+            # & is the smaller count: a word counts at most as often as it stands in the reference.
+            matches[n - 1] += (hypothesis_ngrams & reference_ngrams).total()
+            total[n - 1] += hypothesis_ngrams.total()
+    if min(matches) == 0:
         return 0.0
-    log_precision = sum(math.log(r / w) for r, w in zip(right, written, strict=True)) / max_order
+    log_precision = sum(math.log(m / t) for m, t in zip(matches, total, strict=True)) / max_order
     hypothesis_length, reference_length = sum(map(len, hypotheses)), sum(map(len, references))
     log_brevity_penalty = min(0.0, 1 - reference_length / hypothesis_length)
     return 100 * math.exp(log_precision + log_brevity_penalty)
 
 
 class _Uncached:
-    """Write with nothing but ``encode`` and ``decode``: each new token computes all positions before it again."""
+    """Decode with nothing but ``encode`` and ``decode``: each new token computes all positions before it again."""
 
     def __init__(self, model: nn.Module):
         self.model = model
@@ -281,7 +274,7 @@ class _Uncached:
         return logits, {**state, "target": target}
 
 
-def _writer(model: nn.Module, use_cache: bool) -> Any:
+def _choose_decoder(model: nn.Module, use_cache: bool) -> Any:
     """Choose what takes the steps: the model itself if it can, cached decoding for a Transformer, or all anew."""
     if hasattr(model, "start_decoding") and hasattr(model, "decode_step"):
         return model

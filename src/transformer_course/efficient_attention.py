@@ -4,7 +4,8 @@ Sources: Milakov and Gimelshein (2018), "Online normalizer calculation for softm
 "FlashAttention"; Ainslie et al. (2023), "GQA"; Katharopoulos et al. (2020), "Transformers are RNNs".
 
 Dimension names: ``...`` any leading dimensions (batch, heads), ``query_length`` m, ``key_length`` n, ``d_k`` the
-width of queries and keys, ``d_v`` the width of values, ``groups`` sets of keys and values that heads share.
+width of queries and keys, ``d_v`` the width of values, ``groups`` sets of keys and values that heads share
+(``num_kv_heads`` in many models).
 """
 
 import math
@@ -44,9 +45,6 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     Returns:
         The state with this block. A block of nothing but ``-inf`` changes nothing.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     >>> start = torch.tensor([-math.inf]), torch.tensor([0.0]), torch.tensor([0.0])
     >>> scores, values = torch.tensor([0.0, 0.0]), torch.tensor([[2.0], [4.0]])
     >>> [part.item() for part in online_softmax_step(start, scores, values)]
@@ -61,8 +59,8 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     exponentials = (scores - shift).exp()  # (..., block)
     before = total * (maximum - shift).exp()  # (..., 1)
     total = before + exponentials.sum(dim=-1, keepdim=True)
-    mixed = before * output + (exponentials.unsqueeze(-2) @ values).squeeze(-2)  # (..., d_v)
-    return highest, total, mixed / total.masked_fill(total == 0, 1.0)
+    weighted = before * output + (exponentials.unsqueeze(-2) @ values).squeeze(-2)  # (..., d_v)
+    return highest, total, weighted / total.masked_fill(total == 0, 1.0)
 
 
 def blockwise_attention(
@@ -85,9 +83,6 @@ def blockwise_attention(
     Returns:
         The output ``(..., query_length, d_v)``, equal to that of plain attention; zeros for a query that may attend
         to nothing.
-
-    Raises:
-        ValueError: as `scaled_dot_product_attention`, or if block_size is not a positive integer.
     """
     require_positive("block_size", block_size)
     require_attention(query, key, value, mask)
@@ -101,19 +96,21 @@ class AttentionInBlocks(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, block_size: int) -> Tensor:
-        """Go through the keys once, with the largest score, the sum and the mixture of what has been seen."""
+        """Go through the keys once, with the largest score, the sum and the output of what has been seen."""
         maximum = query.new_full((*query.shape[:-1], 1), -math.inf)
         total = query.new_zeros(maximum.shape)
-        mixed = query.new_zeros(*query.shape[:-1], value.shape[-1])
+        output = query.new_zeros(*query.shape[:-1], value.shape[-1])
+        # `online_softmax_step` for all queries at once, in place, with the division left to the end: until then
+        # `output` is the sum of the values times their weights, and `correction` takes both sums to the new maximum.
         for start, stop, scores in _blocks(query, key, mask, block_size):
             highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))  # (..., query_length, 1)
             shift = highest.masked_fill(highest == -math.inf, 0.0)
             weights = scores.sub_(shift).exp_()  # (..., query_length, block), not yet divided
-            fade = (maximum - shift).exp_()
-            total = total * fade + weights.sum(dim=-1, keepdim=True)
-            mixed = mixed.mul_(fade).add_(weights @ value[..., start:stop, :])
+            correction = (maximum - shift).exp_()
+            total = total * correction + weights.sum(dim=-1, keepdim=True)
+            output = output.mul_(correction).add_(weights @ value[..., start:stop, :])
             maximum = highest
-        output = mixed.div_(total.masked_fill(total == 0, 1.0))
+        output = output.div_(total.masked_fill(total == 0, 1.0))
         log_total = maximum + total.log()  # -inf where a query may attend to nothing
         ctx.save_for_backward(query, key, value, output, log_total, mask)
         ctx.block_size = block_size
@@ -155,8 +152,8 @@ def _blocks(query: Tensor, key: Tensor, mask: Tensor | None, block_size: int) ->
 def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
     """Let several heads share the keys and values of a group, which are never copied for them.
 
-    Head i uses group ``i // (heads // groups)``. The heads of a group stand below each other like more queries of one
-    head, so that each group is one product.
+    Head i uses group ``i // (heads // groups)``; groups divides heads. The heads of a group are stacked along the query
+    dimension, ``heads // groups * query_length`` rows, so that each group is one product.
 
     Source: Ainslie et al. (2023), section 2.2; with one group, Shazeer (2019), "Fast Transformer Decoding".
 
@@ -168,9 +165,6 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
 
     Returns:
         The output ``(batch, heads, query_length, d_v)``; zeros for a query that may attend to nothing.
-
-    Raises:
-        ValueError: if the shapes do not fit, or groups does not divide heads.
     """
     require_shapes(
         query=(query, "batch heads query_length d_k"),
@@ -204,9 +198,6 @@ def sliding_window_mask(
     Returns:
         bool, ``(length, length)``; row i says what position i may attend to.
 
-    Raises:
-        ValueError: if length is negative or window is not a positive integer.
-
     >>> sliding_window_mask(4, window=2).int()
     tensor([[1, 0, 0, 0],
             [1, 1, 0, 0],
@@ -215,8 +206,8 @@ def sliding_window_mask(
     """
     require_not_negative("length", length)
     require_positive("window", window)
-    places = torch.arange(length, device=device)
-    back = places.unsqueeze(1) - places  # (length, length): how far key j lies behind query i
+    positions = torch.arange(length, device=device)
+    back = positions.unsqueeze(1) - positions  # (length, length): by how many positions key j precedes query i
     return (back < window) & (back >= 0 if causal else back > -window)
 
 
@@ -225,6 +216,9 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
 
     The cost is linear in the length. With ``causal`` the sums go on from chunk to chunk, like the state of a recurrent
     network.
+
+    ``elu(x) + 1`` is ``exp(x)`` for x < 0, but computed as a difference: in float32 it is 0 from about x = -17 on, in
+    bfloat16 from -6, and a key or query that lies there in all its columns counts for nothing.
 
     Source: Katharopoulos et al. (2020), equations 5, 7 and 9 to 12: ``phi(x) = elu(x) + 1``.
 
@@ -235,10 +229,7 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
         causal: position i attends to positions up to i; needs query_length = key_length.
 
     Returns:
-        The output ``(..., query_length, d_v)``; zeros where the sum of the weights is 0.
-
-    Raises:
-        ValueError: if the shapes do not fit, or causal is asked for with unequal lengths.
+        The output ``(..., query_length, d_v)``; zeros where the sum of the weights is computed as 0.
     """
     require_attention(query, key, value)
     query, key = F.elu(query) + 1, F.elu(key) + 1
@@ -250,7 +241,7 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
         raise ValueError(f"key: expected key_length = query_length = {query.shape[-2]}, got {key.shape[-2]}")
     summed = value.new_zeros(key.shape[-1], value.shape[-1])  # over all chunks before
     keys, outputs = key.new_zeros(1, key.shape[-1]), []
-    # Not slices: the gradient of each slice is as long as the whole text, and there are as many as chunks.
+    # split, not x[..., a:b, :]: the backward pass of each slice would allocate a tensor as long as the whole text.
     for q, k, v in zip(*(x.split(_CHUNK, dim=-2) for x in (query, key, value)), strict=True):
         weights = (q @ k.transpose(-2, -1)).tril()  # (..., chunk, chunk)
         total = weights.sum(dim=-1, keepdim=True) + q @ keys.transpose(-2, -1)  # (..., chunk, 1)
@@ -277,9 +268,6 @@ def cache_bytes(
 
     Returns:
         The number of bytes.
-
-    Raises:
-        ValueError: if a number is negative or not whole, or window is not positive.
 
     >>> cache_bytes(1, num_layers=32, num_groups=32, d_k=128)  # Llama 2 7B, a token
     524288

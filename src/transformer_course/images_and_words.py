@@ -28,7 +28,7 @@ from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, make_dropout
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start
+STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start, each: twice the variance of chapter 15
 
 
 def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
@@ -45,9 +45,6 @@ def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
     Returns:
         ``(batch, num_objects, num_patches)``, bool; patches row by row, as ``image_to_patches`` cuts them. An object
         without a pixel has no patch.
-
-    Raises:
-        ValueError: if owner has other than three dimensions or is not int64, or patch does not divide its sides.
 
     >>> gold_regions(torch.tensor([[[0, -1, -1, 1], [0, -1, -1, -1]]]), patch=2, num_objects=2)
     tensor([[[ True, False],
@@ -73,9 +70,6 @@ def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
     Returns:
         ``(batch, heads, length)``, from 0 to 1; 0 for a word whose region is empty.
 
-    Raises:
-        ValueError: if the shapes do not fit, weights is not floating or regions not bool.
-
     >>> pointing_mass(torch.tensor([[[[0.7, 0.2, 0.1]]]]), torch.tensor([[[True, False, True]]])).item()
     0.800000011920929
     """
@@ -88,10 +82,12 @@ def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
 
 
 class CaptionModel(nn.Module):
-    """Read a picture with the encoder of chapter 15, and write about it with the decoder of chapter 10.
+    """Read a picture as patches, as in chapter 15, and write about it with a decoder, as in chapter 10.
 
-    The memory has a row for each patch where that of a translator has one for each word: this is the whole difference.
-    No patch is padding, and padding stands behind the end of a caption, where the causal mask hides it.
+    Patches are embedded as in chapter 15, without a class token and with rows and columns that start larger, and both
+    stacks are pre-norm blocks of chapter 09 with ReLU. What differs from a translator in the decoder: a row of the
+    memory stands for a patch, not for a word, and there are no padding masks. No patch is padding, and padding stands
+    after the end of a caption, where the causal mask hides it.
 
     Source: Xu et al. (2015), section 3.1, with a Transformer in place of convolutions and LSTM.
 
@@ -107,9 +103,6 @@ class CaptionModel(nn.Module):
         max_length: longest caption, in tokens.
         dropout: probability of dropout in training.
         pooled: True leaves of the memory one row, the mean of the patches.
-
-    Raises:
-        ValueError: if a size is no positive integer, a divisor does not divide, or dropout is no probability.
     """
 
     def __init__(
@@ -167,9 +160,6 @@ class CaptionModel(nn.Module):
 
         Returns:
             The logits ``(batch, length, vocab_size)``.
-
-        Raises:
-            ValueError: if the two do not fit each other, or a caption is longer than max_length.
         """
         x = self.embedding(target)  # (batch, length, d_model)
         for block in self.decoder_blocks:
@@ -195,9 +185,6 @@ def joint_sequence(text: Tensor, image: Tensor, types: Tensor) -> Tensor:
     Returns:
         ``(batch, m + n, d_model)``, words first.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     >>> joint_sequence(torch.zeros(1, 2, 1), torch.zeros(1, 3, 1), torch.tensor([[1.0], [2.0]])).flatten()
     tensor([1., 1., 2., 2., 2.])
     """
@@ -213,14 +200,11 @@ def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
 
     Args:
         tokens: ``(batch, m)``, integers.
-        num_patches: how many patches stand behind the words.
+        num_patches: how many patches stand after the words.
         pad_id: the token that fills the short sentences.
 
     Returns:
         The mask ``(batch, 1, 1, m + num_patches)``, bool; True = may be attended to.
-
-    Raises:
-        ValueError: if tokens has other than two dimensions or is not integer, or num_patches is negative.
 
     >>> joint_mask(torch.tensor([[7, PAD]]), num_patches=2)
     tensor([[[[ True, False,  True,  True]]]])
@@ -232,7 +216,7 @@ def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
 
 
 class CrossModalBlock(DecoderBlock):
-    """Let words attend to words, then to patches, then think: a decoder block, norms first, whose words may look ahead.
+    """Let words attend to words, then to patches: a pre-norm decoder block whose words may look ahead.
 
     Source: Tan & Bansal (2019), "LXMERT: Learning Cross-Modality Encoder Representations from Transformers", section
     2.2, one of its two sides, with the words' own attention first.
@@ -242,9 +226,6 @@ class CrossModalBlock(DecoderBlock):
         num_heads: a divisor of d_model.
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training, of what each sublayer adds.
-
-    Raises:
-        ValueError: if a size or dropout is outside its range.
     """
 
     def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.0):
@@ -260,9 +241,6 @@ class CrossModalBlock(DecoderBlock):
 
         Returns:
             The words ``(batch, m, d_model)``, with what they found in the picture.
-
-        Raises:
-            ValueError: if the shapes or the mask do not fit.
         """
         require_shapes(text=(text, "batch m d_model"), image=(image, "batch n d_model"))
         return super().forward(text, image, self_mask=text_mask)
@@ -271,7 +249,7 @@ class CrossModalBlock(DecoderBlock):
 def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: float) -> Tensor:
     """Ask of each picture which of the batch's captions is its own, and of each caption which picture.
 
-    Source: Radford et al. (2021), figure 3; the vectors are made of length 1 here.
+    Source: Radford et al. (2021), figure 3; both sides are normalised to length 1 here, as there.
 
     Args:
         image_vectors: ``(batch, d)``, floating.
@@ -282,8 +260,7 @@ def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: f
         The mean of the two cross-entropies in nats, a scalar.
 
     Raises:
-        ValueError: if the shapes do not fit, the batch is empty, the vectors are not floating, or temperature is not
-            positive.
+        ValueError: if the batch is empty.
 
     >>> contrastive_loss(torch.eye(2), torch.eye(2), temperature=1.0)
     tensor(0.3133)

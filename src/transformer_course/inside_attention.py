@@ -4,7 +4,16 @@ Source: Abnar & Zuidema (2020), "Quantifying Attention Flow in Transformers"; Cl
 At?"; Michel et al. (2019), "Are Sixteen Heads Really Better than One?".
 
 Dimension names: ``layers``, ``heads``, ``query_length`` m, ``key_length`` n, ``d_k`` the width of a head. The maps of
-one sentence have shape ``(layers, heads, m, n)``; ``interpret/recording.py`` collects them from a model.
+one sentence have shape ``(layers, heads, m, n)``. The blocks return no weights; ``interpret/recording.py`` makes their
+attention compute them:
+
+>>> from transformer_course.interpret.recording import AttentionRecorder
+>>> from transformer_course.transformer_blocks import EncoderBlock
+>>> block = EncoderBlock(d_model=6, num_heads=2, d_ff=8)
+>>> with AttentionRecorder(block) as recorder:
+...     output = block(torch.ones(1, 4, 6))
+>>> [(name, tuple(weights.shape)) for name, weights in recorder.maps]
+[('self_attention', (1, 2, 4, 4))]
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +29,7 @@ from transformer_course.rnn_attention import alignment_error_rate
 def attention_entropy(weights: Tensor) -> Tensor:
     """Say how widely each query spreads its attention: the entropy of its row.
 
-    ``exp`` of it is the number of keys that an even spread of this entropy would cover.
+    ``exp`` of it is the effective number of keys.
 
     Source: Clark et al. (2019), section 3.3.
 
@@ -30,9 +39,6 @@ def attention_entropy(weights: Tensor) -> Tensor:
     Returns:
         The entropy ``(..., query_length)`` in nats, from 0 (one key) to ln(key_length); 0 log 0 counts as 0. The
         gradient with respect to a weight of 0 is 0.
-
-    Raises:
-        ValueError: if weights has fewer than two dimensions, is not floating or holds a negative number.
 
     >>> attention_entropy(torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]))
     tensor([0.6931, 0.0000])
@@ -56,9 +62,6 @@ def head_similarity(weights: Tensor) -> Tensor:
 
     Returns:
         The cosines ``(layers, heads, heads)``; 1 = the same map up to a factor. A map of zeros has cosine 0 with all.
-
-    Raises:
-        ValueError: if weights has other than four dimensions or is not floating.
     """
     require_maps("weights", weights)
     flattened = weights.flatten(start_dim=2)  # (layers, heads, m * n)
@@ -80,9 +83,6 @@ def attention_rollout(weights: Tensor) -> Tensor:
     Returns:
         The rollout ``(n, n)``; row = position in the last layer, column = input; each row sums to 1. A position that
         attends to nothing keeps only what it was.
-
-    Raises:
-        ValueError: if weights has other than four dimensions, maps that are not square, no heads, or is not floating.
     """
     require_maps("weights", weights, square=True)
     identity = torch.eye(weights.shape[-1], dtype=weights.dtype, device=weights.device)
@@ -110,9 +110,6 @@ def head_importance(heads: Sequence[tuple[nn.Module, int]], evaluate: Callable[[
 
     Returns:
         For each entry of heads the drop of the score, in the score's unit; negative = better off without the head.
-
-    Raises:
-        ValueError: if an entry is no pair of a multi-head attention and one of its heads.
     """
     for position, head in enumerate(heads):
         _require_head(f"heads[{position}]", head)
@@ -156,14 +153,15 @@ def head_alignment_error(
             raise ValueError(f"{name}: expected one set for each of the {len(maps)} maps, got {len(links)}")
     errors = torch.zeros(maps[0].shape[:2], dtype=torch.float64)
     total = 0
-    for weights, must, may in zip(maps, sure, possible, strict=True):
+    for weights, sure_links, possible_links in zip(maps, sure, possible, strict=True):
         require_shape("maps", weights, (*errors.shape, "target_length", "source_length"))
-        # The rate of one sentence is divided by its links, found and sure; every target word is linked once.
-        links = weights.shape[2] + len(must)
+        # The rate of a sentence is a share of its links, found (one for each target word) and sure; times their number
+        # it is a count, which may be summed over sentences.
+        links = weights.shape[2] + len(sure_links)
         total += links
         for layer, heads in enumerate(weights):
             for head, map_of_head in enumerate(heads):
-                errors[layer, head] += links * alignment_error_rate(map_of_head, must, may)
+                errors[layer, head] += links * alignment_error_rate(map_of_head, sure_links, possible_links)
     return (errors / max(total, 1)).to(maps[0])
 
 

@@ -38,7 +38,7 @@ def next_token_batch(tokens: Tensor, starts: Tensor, length: int) -> tuple[Tenso
         The inputs and the labels, both ``(batch, length)``; the labels are the inputs one position later.
 
     Raises:
-        ValueError: if a piece or its last label would lie outside the text, or a tensor has another shape or dtype.
+        ValueError: if a piece or its last label would lie outside the text.
 
     >>> next_token_batch(torch.tensor([7, 3, 5, 9]), torch.tensor([0, 1]), length=2)
     (tensor([[7, 3],
@@ -46,15 +46,15 @@ def next_token_batch(tokens: Tensor, starts: Tensor, length: int) -> tuple[Tenso
             [5, 9]]))
     """
     _check_pieces(tokens, starts, length)
-    places = starts.unsqueeze(1) + torch.arange(length, device=starts.device)  # (batch, length)
-    return tokens[places], tokens[places + 1]
+    positions = starts.unsqueeze(1) + torch.arange(length, device=starts.device)  # (batch, length)
+    return tokens[positions], tokens[positions + 1]
 
 
 class LanguageModel(nn.Module):
     """Say at each position which token comes next, having seen those up to it: a small GPT.
 
-    Nothing here is new but the choice of parts: token and position are embedded and added, encoder blocks with their
-    norms first read them under a causal mask, and the transposed embedding of tokens says what comes next.
+    Nothing here is new but the choice of parts: token and position are embedded and added, pre-norm encoder blocks
+    read them under a causal mask, and the transposed embedding of tokens says what comes next.
 
     Source: Radford et al. (2018), section 3.1, equation 2; Radford et al. (2019), section 2.3; Press & Wolf (2017),
     "Using the Output Embedding to Improve Language Models", for the shared embedding.
@@ -68,10 +68,6 @@ class LanguageModel(nn.Module):
         max_length: positions that there are embeddings for.
         dropout: probability of dropout in training, on the embedded tokens and in the blocks.
         activation: of the feed-forward networks, as in ``FeedForward``.
-
-    Raises:
-        ValueError: if a size is not a positive integer, num_heads does not divide d_model, or dropout is no
-            probability.
     """
 
     def __init__(
@@ -101,9 +97,12 @@ class LanguageModel(nn.Module):
             nn.init.normal_(embedding.weight, std=0.02)
 
     def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
-        """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``."""
-        places = torch.arange(start, start + tokens.shape[1], device=tokens.device)
-        return self.dropout(self.token(tokens) + self.position(places))  # (batch, length, d_model)
+        """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``.
+
+        ``generation/cached_generation.py`` calls this and ``logits`` too; there ``start`` is the length of the cache.
+        """
+        positions = torch.arange(start, start + tokens.shape[1], device=tokens.device)
+        return self.dropout(self.token(tokens) + self.position(positions))  # (batch, length, d_model)
 
     def logits(self, x: Tensor) -> Tensor:
         """Compare the last block's output with every token: ``(batch, length, d_model)`` to logits."""
@@ -117,9 +116,6 @@ class LanguageModel(nn.Module):
 
         Returns:
             The logits ``(batch, length, vocab_size)``; those of a position follow from the tokens up to it.
-
-        Raises:
-            ValueError: if tokens are no ids of this shape, or more than max_length.
         """
         require_tokens("tokens", tokens, ("batch", "length"))
         if tokens.shape[1] > self.max_length:
@@ -145,9 +141,6 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
         The logits in the same shape, with ``-inf`` for what is dropped. At least one token stays; of equal ones at the
         border the lower id.
 
-    Raises:
-        ValueError: if logits are not floating or have no dimension, or a number is out of range.
-
     >>> filter_logits(torch.tensor([0.5, 0.2, 0.3]).log(), top_p=0.7).softmax(-1)
     tensor([0.6250, 0.0000, 0.3750])
     """
@@ -155,16 +148,16 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     if top_k is None and top_p is None:
         return logits
     ordered, order = logits.sort(dim=-1, descending=True, stable=True)  # stable: of equal ones the lower id first
-    stays = torch.ones_like(ordered, dtype=torch.bool)
+    kept_in_order = torch.ones_like(ordered, dtype=torch.bool)
     if top_k is not None:
-        stays[..., top_k:] = False
+        kept_in_order[..., top_k:] = False
     if top_p is not None and top_p < 1:
-        probabilities = ordered.masked_fill(~stays, -torch.inf).softmax(dim=-1)
+        probabilities = ordered.masked_fill(~kept_in_order, -torch.inf).softmax(dim=-1)
         before = probabilities.cumsum(dim=-1) - probabilities  # what all more probable tokens have together
-        stays &= before < top_p
-    stays[..., 0] = True
-    stays = torch.zeros_like(stays).scatter(-1, order, stays)  # from the order of probability to that of ids
-    return logits.masked_fill(~stays, -torch.inf)
+        kept_in_order &= before < top_p
+    kept_in_order[..., 0] = True
+    kept = torch.zeros_like(kept_in_order).scatter(-1, order, kept_in_order)  # from the order of probability to ids
+    return logits.masked_fill(~kept, -torch.inf)
 
 
 def sample_token(
@@ -186,9 +179,6 @@ def sample_token(
 
     Returns:
         Token ids ``(batch,)``.
-
-    Raises:
-        ValueError: if logits have another shape, or a number is out of range.
 
     >>> sample_token(torch.tensor([[0.1, 2.0, 2.0]]), temperature=0)
     tensor([1])
@@ -229,7 +219,7 @@ def generate(
         Token ids ``(batch, prompt_length + num_tokens)``, the prompt first.
 
     Raises:
-        ValueError: if the prompt is empty or has another shape, or num_tokens is negative.
+        ValueError: if the prompt is empty.
     """
     require_tokens("prompt", prompt, ("batch", "prompt_length"), at_least=1)
     require_not_negative("num_tokens", num_tokens)
@@ -255,9 +245,6 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
         The mean, over the positions whose token has occurred before, of the weight on the position right after its last
         earlier occurrence; 0 where no token occurs twice.
 
-    Raises:
-        ValueError: if weights are not floating, or the shapes do not fit.
-
     >>> weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     >>> induction_score(weights, torch.tensor([5, 6, 5]))
     0.25
@@ -265,13 +252,13 @@ def induction_score(weights: Tensor, tokens: Tensor) -> float:
     require_tokens("tokens", tokens, ("length",))
     require_floating("weights", weights)
     require_shape("weights", weights, (tokens.shape[0], tokens.shape[0]))
-    place = torch.arange(tokens.shape[0], device=tokens.device)
-    earlier = (tokens.unsqueeze(0) == tokens.unsqueeze(1)) & (place.unsqueeze(0) < place.unsqueeze(1))
+    position = torch.arange(tokens.shape[0], device=tokens.device)
+    earlier = (tokens.unsqueeze(0) == tokens.unsqueeze(1)) & (position.unsqueeze(0) < position.unsqueeze(1))
     again = earlier.any(dim=1)
     if not again.any():
         return 0.0
-    last = torch.where(earlier, place, -1).max(dim=1).values  # (length,)
-    return weights[place[again], last[again] + 1].mean().item()
+    last = torch.where(earlier, position, -1).max(dim=1).values  # (length,)
+    return weights[position[again], last[again] + 1].mean().item()
 
 
 def _check_pieces(tokens: Tensor, starts: Tensor, length: int) -> None:
@@ -281,7 +268,7 @@ def _check_pieces(tokens: Tensor, starts: Tensor, length: int) -> None:
     last = tokens.shape[0] - length - 1
     if starts.numel() > 0 and not (int(starts.min()) >= 0 and int(starts.max()) <= last):
         raise ValueError(
-            f"starts: expected places from 0 to {last}, so that {length} tokens and a label fit into "
+            f"starts: expected positions from 0 to {last}, so that {length} tokens and a label fit into "
             f"{tokens.shape[0]}, got {int(starts.min())} to {int(starts.max())}"
         )
 

@@ -41,8 +41,8 @@ def mask_tokens(
 ) -> tuple[Tensor, Tensor]:
     """Make a question of a sentence: choose some of its words, hide most of these, and ask for all of them.
 
-    Of the chosen tokens 80 % become ``mask_id``, 10 % another token, drawn at random (it may be the same again), and
-    10 % stay as they are.
+    Of the chosen tokens 80 % become ``mask_id``, 10 % a token drawn at random (perhaps the same), and 10 % stay as they
+    are.
 
     Source: Devlin et al. (2019), section 3.1, task 1, and appendix A.1.
 
@@ -59,8 +59,7 @@ def mask_tokens(
         -100 elsewhere.
 
     Raises:
-        ValueError: if tokens has other than two dimensions or is not integer, probability is no share, mask_id is
-            outside the vocabulary, or all of the vocabulary is special.
+        ValueError: if all of the vocabulary is special.
 
     >>> inputs, labels = mask_tokens(torch.tensor([[5, 6, PAD]]), mask_id=4, vocab_size=9, probability=1.0)
     >>> labels
@@ -98,27 +97,28 @@ def corrupt(
         The inputs and the labels, as from :func:`mask_tokens`.
 
     Raises:
-        ValueError: if mask_id is outside the vocabulary, or all of the vocabulary is special.
+        ValueError: if all of the vocabulary is special.
     """
     require_index("mask_id", mask_id, vocab_size)
-    ordinary = torch.tensor([i for i in range(vocab_size) if i not in (*special_ids, mask_id)], device=tokens.device)
+    ordinary = torch.arange(vocab_size, device=tokens.device)
+    ordinary = ordinary[~torch.isin(ordinary, torch.tensor([*special_ids, mask_id], device=tokens.device))]
     if len(ordinary) == 0:
         raise ValueError(f"special_ids: expected to leave an ordinary token below vocab_size = {vocab_size}, got none")
-    fate = torch.rand(tokens.shape, generator=generator, device=tokens.device)
+    draw = torch.rand(tokens.shape, generator=generator, device=tokens.device)
     drawn = ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator, device=tokens.device)]
-    hidden, replaced = fate < shares[0], (fate >= shares[0]) & (fate < sum(shares))
-    inputs = torch.where(chosen & hidden, mask_id, torch.where(chosen & replaced, drawn, tokens.long()))
+    masked, replaced = draw < shares[0], (draw >= shares[0]) & (draw < sum(shares))
+    inputs = torch.where(chosen & masked, mask_id, torch.where(chosen & replaced, drawn, tokens.long()))
     return inputs, torch.where(chosen, tokens.long(), NOT_ASKED)
 
 
 class MaskedLanguageModel(nn.Module):
     """Read a sentence in both directions, and say for each position which word stands there.
 
-    Word and position are added, blocks of chapter 09 with the norm first read the sentence under its padding mask, and
-    the table of the words serves once more to compare what comes out with each word.
+    Word and position are added, pre-norm blocks of chapter 09 read the sentence under its padding mask, and the
+    embedding matrix of the words serves once more to compare what comes out with each word.
 
-    Source: Devlin et al. (2019), section 3; the norms stand first as in Xiong et al. (2020), and the output is the
-    table alone, without BERT's additional layer before it.
+    Source: Devlin et al. (2019), section 3; pre-norm as in Xiong et al. (2020), and the output is the embedding
+    matrix alone, without BERT's additional layer before it.
 
     Args:
         vocab_size: number of different tokens.
@@ -129,9 +129,6 @@ class MaskedLanguageModel(nn.Module):
         max_length: longest sentence, in tokens.
         dropout: probability of dropout in training.
         pad_id: the token that fills the short sentences.
-
-    Raises:
-        ValueError: if a size is no positive integer, heads do not divide d_model, or dropout is no probability.
     """
 
     def __init__(
@@ -158,15 +155,11 @@ class MaskedLanguageModel(nn.Module):
             for _ in range(num_layers)
         )
         self.norm = LayerNorm(d_model)
-        for table in (self.token, self.position):
-            nn.init.normal_(table.weight, std=d_model**-0.5)  # so that logits begin about as large as 1
+        for embedding in (self.token, self.position):
+            nn.init.normal_(embedding.weight, std=d_model**-0.5)  # so that logits begin about as large as 1
 
     def encode(self, tokens: Tensor) -> Tensor:
-        """Read: token ids ``(batch, length)`` to one vector for each word ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if tokens has other than two dimensions, is not integer, or is longer than max_length.
-        """
+        """Read: token ids ``(batch, length)`` to one vector for each word ``(batch, length, d_model)``."""
         require_shape("tokens", tokens, ("batch", "length"))
         if tokens.shape[1] > self.max_length:
             raise ValueError(f"tokens: expected at most max_length = {self.max_length} tokens, got {tokens.shape[1]}")
@@ -194,9 +187,6 @@ def mean_pool(hidden: Tensor, mask: Tensor) -> Tensor:
     Returns:
         The means ``(batch, d)``; zeros for a row without a real word.
 
-    Raises:
-        ValueError: if hidden is not floating with three dimensions, or the mask is not boolean of the same rows.
-
     >>> mean_pool(torch.tensor([[[1.0, 2.0], [3.0, 4.0], [9.0, 9.0]]]), torch.tensor([[True, True, False]]))
     tensor([[2., 3.]])
     """
@@ -218,9 +208,6 @@ class SentenceClassifier(nn.Module):
             attribute ``pad_id``, if there is one, says what padding is.
         d_model: the width of what it returns.
         num_classes: number of labels.
-
-    Raises:
-        ValueError: if a size is no positive integer.
     """
 
     def __init__(self, encoder: nn.Module, d_model: int, num_classes: int):
@@ -239,6 +226,9 @@ class SentenceClassifier(nn.Module):
 def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Tensor:
     """Add up how well a model guesses each word of a sentence from all the others.
 
+    Every token but padding counts as a word. So give sentences without BOS and EOS: ``mask_tokens`` never asks for
+    these, and what a model says of them has not been learned.
+
     Source: Salazar et al. (2020), section 2, equation 1.
 
     Args:
@@ -249,22 +239,19 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
 
     Returns:
         The sums of log probabilities, in nats, ``(batch,)``; 0 for a row without a real word.
-
-    Raises:
-        ValueError: if tokens has other than two dimensions or is not integer.
     """
     require_shape("tokens", tokens, ("batch", "length"))
     require_integers("tokens", tokens)
     real = tokens != getattr(model, "pad_id", PAD)  # (batch, length)
     guessed = []
     with torch.no_grad(), evaluating(model):
-        for place in range(tokens.shape[1]):
-            hidden = tokens.clone()
-            hidden[:, place] = mask_id
+        for position in range(tokens.shape[1]):
+            masked = tokens.clone()
+            masked[:, position] = mask_id
             # Where padding stands, a mask would be seen by the other words: nothing is asked there.
-            hidden = torch.where(real[:, place, None], hidden, tokens)
-            log_probabilities = model(hidden)[:, place].log_softmax(dim=-1)  # (batch, vocab_size)
-            guessed.append(log_probabilities.gather(1, tokens[:, place, None].long())[:, 0])
+            masked = torch.where(real[:, position, None], masked, tokens)
+            log_probabilities = model(masked)[:, position].log_softmax(dim=-1)  # (batch, vocab_size)
+            guessed.append(log_probabilities.gather(1, tokens[:, position, None].long())[:, 0])
     if not guessed:
         return torch.zeros(tokens.shape[0], device=tokens.device)
     return torch.stack(guessed, dim=1).where(real, 0).sum(dim=1)

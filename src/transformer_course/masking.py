@@ -34,9 +34,6 @@ def padding_mask(tokens: Tensor, pad_id: int = PAD) -> Tensor:
     Returns:
         The mask ``(batch, 1, 1, length)``, bool; the same for every head and every query.
 
-    Raises:
-        ValueError: if tokens has other than two dimensions, or is not integer.
-
     >>> padding_mask(torch.tensor([[7, 5, PAD]]))
     tensor([[[[ True,  True, False]]]])
     """
@@ -57,9 +54,6 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
     Returns:
         The mask ``(length, length)``, bool; row = query, column = key.
 
-    Raises:
-        ValueError: if length is not an integer of at least 0.
-
     >>> causal_mask(3)
     tensor([[ True, False, False],
             [ True,  True, False],
@@ -79,9 +73,6 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
 
     Returns:
         The mask in the shape to which all of them broadcast, or ``None`` if there is nothing but ``None``.
-
-    Raises:
-        ValueError: if a mask is not a boolean tensor, or the shapes do not broadcast.
 
     >>> combine_masks(causal_mask(2), None, torch.tensor([False, True]))
     tensor([[False, False],
@@ -109,9 +100,6 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
 
     Returns:
         The weights in the shape of scores. A row that may attend to nothing gets zeros.
-
-    Raises:
-        ValueError: if scores is a single number or not floating, or the mask is not boolean or does not broadcast.
 
     >>> masked_softmax(torch.tensor([1.0, 1.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])

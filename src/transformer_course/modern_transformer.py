@@ -5,8 +5,8 @@ Sources: Zhang and Sennrich (2019), "Root Mean Square Layer Normalization"; Su e
 which puts them together.
 
 Dimension names: ``...`` any leading dimensions (batch, heads), ``length``, ``d_model`` the width of the model,
-``d_ff`` the width inside the feed-forward network, ``heads`` of queries, ``groups`` of keys and values, ``d_k`` the
-width of one head.
+``d_ff`` the width inside the feed-forward network, ``heads`` of queries, ``groups`` of keys and values (many models'
+``num_kv_heads``), ``d_k`` the width of one head.
 """
 
 import torch
@@ -29,7 +29,7 @@ from transformer_course.multi_head_attention import fused_attention, merge_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
-# The two that read weights stand in a module of their own, below this one.
+# The two that read weights stand in a module of their own; the names that they read stand in `published/names.py`.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
 
 
@@ -45,9 +45,6 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> Tensor:
 
     Returns:
         The normalised features ``(..., d_model)``.
-
-    Raises:
-        ValueError: if x is not floating, the two do not agree on d_model, or eps is negative.
 
     >>> rms_norm(torch.tensor([1.0, 7.0]), weight=torch.tensor([1.0, 10.0]))  # the root of (1 + 49) / 2 is 5
     tensor([ 0.2000, 14.0000])
@@ -68,9 +65,6 @@ class RMSNorm(nn.Module):
     Args:
         d_model: number of features.
         eps: added to the mean of the squares.
-
-    Raises:
-        ValueError: if d_model is not a positive integer or eps is negative.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-6):
@@ -87,22 +81,19 @@ class RMSNorm(nn.Module):
 
 
 def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
-    """Turn each column pair of queries or keys by an angle that grows with the position.
+    """Rotate each column pair of queries or keys by an angle that grows with the position.
 
-    The dot product of a turned query and a turned key depends on their positions through the difference alone.
+    The dot product of a rotated query and a rotated key depends on their positions through the difference alone.
 
     Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
 
     Args:
         x: ``(..., length, d)``, floating, d even.
         positions: ``(length,)``, where each row stands; they need be neither in order nor whole.
-        base: pair i turns by ``position * base ** (-2i / d)`` radians, counter-clockwise.
+        base: pair i is rotated by ``position * base ** (-2i / d)`` radians, counter-clockwise.
 
     Returns:
-        The turned rows, in the shape and dtype of x.
-
-    Raises:
-        ValueError: if d is odd, positions are not one number for each row, or base is not positive.
+        The rotated rows, in the shape and dtype of x.
 
     >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([0, 1]))
     tensor([[1.0000, 0.0000],
@@ -114,7 +105,7 @@ def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
 
 def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
-    """Raise ``ValueError`` unless ``rotate`` can turn these rows."""
+    """Raise ``ValueError`` unless ``rotate`` can rotate these rows."""
     require_floating("x", x)
     if x.dim() < 2 or x.shape[-1] % 2:
         raise ValueError(f"x: expected shape (..., length, d) with an even d, got {tuple(x.shape)}")
@@ -123,7 +114,7 @@ def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
 
 
 def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
-    """Change each position on its own: one product says what, another one how much of it, a third leads back.
+    """Change each position on its own: gate times up, then down.
 
     Source: Shazeer (2020), equation 6, FFN_SwiGLU.
 
@@ -135,9 +126,6 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
     Returns:
         ``(silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T``, ``(..., d_model)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_gates(x, w_gate, w_up, w_down)
     return (F.silu(x @ w_gate.mT) * (x @ w_up.mT)) @ w_down.mT  # (..., d_model)
@@ -155,9 +143,9 @@ def require_gates(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> No
 class ModernBlock(nn.Module):
     """Read as the block of a language model of today does.
 
-    RMS norms stand before the sublayers, queries and keys turn with their position, several heads share a group of
+    The block is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of
     keys and values, the feed-forward network is gated, and nothing has a bias. With the rows of ``w_query`` and
-    ``w_key`` in another order this is a layer of Llama: see ``llama_layers``.
+    ``w_key`` in another order this is a layer of Llama: see ``published/llama_layers.py``.
 
     Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
     Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.
@@ -167,12 +155,9 @@ class ModernBlock(nn.Module):
         num_heads: a divisor of d_model; ``d_k = d_model / num_heads`` is even.
         num_groups: sets of keys and values, a divisor of num_heads. Head i reads group ``i // (heads / groups)``.
         d_ff: width inside the feed-forward network.
-        qk_norm: normalise each query and each key, over its d_k numbers, before it turns.
+        qk_norm: normalise each query and each key, over its d_k numbers, before it is rotated.
         base: as in ``rotate``.
         eps: as in ``rms_norm``.
-
-    Raises:
-        ValueError: if a size is not a positive integer or does not divide, or d_k is odd.
     """
 
     def __init__(
@@ -215,16 +200,16 @@ class ModernBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x, the mask or the positions do not fit.
         """
         require_sentence(x, mask, positions, self.d_model, self.num_heads)
         if positions is None:
             positions = torch.arange(x.shape[1], device=x.device)
         query, key, value = self.project(self.norm_1(x), positions)
-        # To torch's kernel, which keeps no weights, each head brings the keys and values of its group.
-        key, value = (x.repeat_interleave(self.num_heads // self.num_groups, dim=1) for x in (key, value))
+        # Copied to each head of the group, for torch's kernel, which keeps no weights; `grouped_query_attention` of
+        # chapter 17 copies nothing, but keeps them.
+        copies = self.num_heads // self.num_groups
+        key = key.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
+        value = value.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
         heads = fused_attention(query, key, value, mask, is_causal)  # (batch, heads, length, d_k)
         x = x + self.w_output(merge_heads(heads))
         return x + swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)
@@ -238,7 +223,7 @@ class ModernBlock(nn.Module):
 
         Returns:
             Queries ``(batch, heads, length, d_k)``, keys and values ``(batch, groups, length, d_k)``; queries and keys
-            are turned. Keys and values are what a cache keeps.
+            are rotated. Keys and values are what a cache keeps.
         """
         query = self.norm_query(split_heads(self.w_query(x), self.num_heads))  # (batch, heads, length, d_k)
         key = self.norm_key(split_heads(self.w_key(x), self.num_groups))  # (batch, groups, length, d_k)

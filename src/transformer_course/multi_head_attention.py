@@ -32,9 +32,6 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     Returns:
         ``(batch, num_heads, length, d_k)``.
 
-    Raises:
-        ValueError: if x has not three dimensions, or num_heads does not divide d_model.
-
     >>> import torch
     >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
     [[[[0, 1]], [[2, 3]]]]
@@ -55,9 +52,6 @@ def merge_heads(x: Tensor) -> Tensor:
 
     Returns:
         ``(batch, length, d_model)`` with ``d_model = heads * d_k``.
-
-    Raises:
-        ValueError: if x has not four dimensions.
     """
     require_shape("x", x, ("batch", "heads", "length", "d_k"))
     return x.transpose(1, 2).flatten(start_dim=2)  # (batch, length, d_model)
@@ -75,9 +69,6 @@ class MultiHeadAttention(nn.Module):
         d_model: width of the inputs and the output.
         num_heads: a divisor of d_model.
         bias: whether the four projections add a bias.
-
-    Raises:
-        ValueError: if num_heads does not divide d_model.
     """
 
     def __init__(self, d_model: int, num_heads: int, bias: bool = True):
@@ -111,7 +102,7 @@ class MultiHeadAttention(nn.Module):
             value: ``(batch, key_length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
             need_weights: False leaves the weights out and computes the same output in less memory.
-            is_causal: True hides from each query the keys behind it, beside what the mask hides.
+            is_causal: True also hides from each query the keys at later positions.
 
         Returns:
             The output ``(batch, query_length, d_model)`` and the weights ``(batch, heads, query_length, key_length)``,
@@ -119,16 +110,15 @@ class MultiHeadAttention(nn.Module):
             of ``w_output``.
 
         Raises:
-            ValueError: if the inputs do not fit each other or d_model, the mask does not fit the weights, or is_causal
-                comes with another number of keys than queries.
+            ValueError: if is_causal comes with another number of keys than queries.
         """
         self._check(query, key, value)
         query = split_heads(self.w_query(query), self.num_heads)  # (batch, heads, query_length, d_k)
         key = split_heads(self.w_key(key), self.num_heads)  # (batch, heads, key_length, d_k)
         value = split_heads(self.w_value(value), self.num_heads)  # (batch, heads, key_length, d_k)
+        _check_masks(query, key, mask, is_causal)
         if need_weights:
             if is_causal:
-                _check_masks(query, key, mask, is_causal)
                 mask = combine_masks(mask, causal_mask(query.shape[-2], query.device))
             heads, weights = scaled_dot_product_attention(query, key, value, mask)
         else:
@@ -136,7 +126,6 @@ class MultiHeadAttention(nn.Module):
         return self.w_output(merge_heads(heads)), weights  # (batch, query_length, d_model)
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
-        # The two functions of attention look at the mask.
         for name, x in (("query", query), ("key", key), ("value", value)):
             require_shape(name, x, ("batch", "length", self.d_model))
             require_floating(name, x)
@@ -152,7 +141,7 @@ def fused_attention(
     """Compute the output of ``scaled_dot_product_attention`` without ever storing the weights.
 
     torch works through the keys block by block, so that memory grows with the length and not with its square. Without a
-    mask beside it, ``is_causal`` also saves the half of the work that lies in the future.
+    mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
 
     Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
     "FlashAttention", algorithm 1.
@@ -162,20 +151,20 @@ def fused_attention(
         key: ``(batch, heads, key_length, d_k)``.
         value: ``(batch, heads, key_length, d_k)``.
         mask: bool, broadcastable to ``(batch, heads, query_length, key_length)``; True = may be attended to.
-        is_causal: True hides from each query the keys behind it, beside what the mask hides.
+        is_causal: True also hides from each query the keys at later positions.
 
     Returns:
         The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
 
     Raises:
-        ValueError: if the mask does not fit, or is_causal comes with another number of keys than queries.
+        ValueError: if is_causal comes with another number of keys than queries.
     """
     _check_masks(query, key, mask, is_causal)
     if mask is None:
         return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
     if is_causal:
         mask = mask & causal_mask(query.shape[-2], query.device)
-    mask = mask[(None,) * (4 - mask.dim())]  # four dimensions, still of size 1 where it was
+    mask = mask[(None,) * (4 - mask.dim())]  # dimensions of size 1 in front, four in all
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     return _attention_with_guarded_rows(query, key, value, mask)
@@ -210,9 +199,6 @@ def parameter_count(d_model: int, num_heads: int, bias: bool = True) -> int:
     Returns:
         The number of parameters.
 
-    Raises:
-        ValueError: if num_heads does not divide d_model.
-
     >>> parameter_count(512, 8), parameter_count(512, 1)
     (1050624, 1050624)
     """
@@ -233,9 +219,6 @@ def attention_flops(query_length: int, key_length: int, d_model: int, num_heads:
 
     Returns:
         The number of multiply-accumulates; one of them is two floating-point operations.
-
-    Raises:
-        ValueError: if num_heads does not divide d_model, or a length is negative.
 
     >>> attention_flops(100, 100, d_model=512, num_heads=8)
     115097600

@@ -3,8 +3,8 @@
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
 al. (2022), "Train Short, Test Long".
 
-Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1) turns
-with frequency ``10000 ** (-2i / d_model)`` radians per position.
+Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1)
+rotates with frequency ``10000 ** (-2i / d_model)`` radians per position.
 """
 
 import math
@@ -13,7 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_not_negative, require_positive, require_shape
+from transformer_course.common.validation import (
+    require_dimensions,
+    require_floating,
+    require_not_negative,
+    require_positive,
+    require_shape,
+)
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
@@ -28,9 +34,6 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     Returns:
         The encoding ``(length, d_model)`` in torch's default dtype; column 2i holds sin(position * frequency i),
         column 2i + 1 its cosine.
-
-    Raises:
-        ValueError: if length is not an integer of at least 0, or d_model not one of at least 1.
 
     >>> sinusoidal_encoding(2, 4)
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],
@@ -61,9 +64,6 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     Returns:
         M ``(d_model, d_model)`` in torch's default dtype, with ``PE[p + offset] = M @ PE[p]`` for every p.
 
-    Raises:
-        ValueError: if offset is not an integer, or d_model is not a positive even one.
-
     >>> (shift_matrix(3, 8) @ sinusoidal_encoding(9, 8)[5] - sinusoidal_encoding(9, 8)[8]).abs().max() < 1e-6
     tensor(True)
     """
@@ -87,10 +87,9 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
 class TransformerEmbedding(nn.Module):
     """Turn token ids into vectors that say which token it is and where it stands.
 
-    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1: then
-    neither they nor the encoding, whose entries lie between -1 and 1, drowns the other. The row of the padding token
-    starts at zero and gets no gradient here; an output layer that shares the table does change it, while it learns that
-    padding is never the next word.
+    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1, about as
+    much as the encoding. The row of the padding token starts at zero and gets no gradient here, but may get one from an
+    output layer that shares the embedding matrix.
 
     The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
     again and a checkpoint should also load into a model with another ``max_length``.
@@ -104,9 +103,6 @@ class TransformerEmbedding(nn.Module):
         max_length: how many positions have an encoding.
         dropout: probability with which an entry of the sum is set to zero in training.
         pad_id: the token whose embedding starts at zero.
-
-    Raises:
-        ValueError: if a size is not a positive integer, dropout lies outside 0 to 1 or pad_id outside the vocabulary.
     """
 
     encoding: Tensor
@@ -145,8 +141,8 @@ class TransformerEmbedding(nn.Module):
             The vectors ``(batch, length, d_model)``.
 
         Raises:
-            ValueError: if tokens has other than two dimensions or holds no token ids, or a position is negative or
-                beyond max_length.
+            ValueError: if a position is beyond max_length, or (looked at on the CPU only) a token is no id of the
+                vocabulary.
         """
         self._check_tokens(tokens)
         require_not_negative("start", start)
@@ -174,27 +170,26 @@ class TransformerEmbedding(nn.Module):
 
 
 def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
-    """Turn each column pair of a query or key by an angle that grows with its position.
+    """Rotate each column pair of a query or key by an angle that grows with its position.
 
-    The dot product of a turned query and a turned key depends on the positions through their difference alone.
+    The dot product of a rotated query and a rotated key depends on the positions through their difference alone.
 
     Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
 
     Args:
-        x: ``(..., length, d_k)``, of queries or keys, d_k even.
+        x: ``(..., length, d_k)``, queries or keys, floating, d_k even.
         start: position of the first row.
 
     Returns:
-        The turned rows, in the shape and dtype of x. The vector at position t turns counter-clockwise by t times the
-        frequency of its pair.
-
-    Raises:
-        ValueError: if d_k is odd, or start is not an integer of at least 0.
+        The rotated rows, in the shape and dtype of x. Position t is rotated counter-clockwise by t times the frequency
+        of each pair.
 
     >>> rotary_encoding(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])
     """
+    require_floating("x", x)
+    require_dimensions("x", x, at_least=2)
     require_not_negative("start", start)
     length, d_k = x.shape[-2:]
     if d_k % 2 != 0:
@@ -204,16 +199,16 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
 
 
 def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
-    """Turn the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
+    """Rotate the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
 
     The angles are best given in float64, also for numbers of less precision.
     """
     cosines, sines = angles.cos().to(x), angles.sin().to(x)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
-    turned = torch.empty_like(x)  # (..., length, d_k)
-    turned[..., 0::2] = first * cosines - second * sines
-    turned[..., 1::2] = first * sines + second * cosines
-    return turned
+    rotated = torch.empty_like(x)  # (..., length, d_k)
+    rotated[..., 0::2] = first * cosines - second * sines
+    rotated[..., 1::2] = first * sines + second * cosines
+    return rotated
 
 
 def alibi_bias(num_heads: int, length: int) -> Tensor:
@@ -230,9 +225,6 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
         What to add to the scores ``(num_heads, length, length)``, at most 0. The paper's models are causal, and use
         only the keys up to the query.
 
-    Raises:
-        ValueError: if num_heads is not an integer of at least 1, or length not one of at least 0.
-
     >>> alibi_bias(1, 3)[0, 2]
     tensor([-0.0078, -0.0039, -0.0000])
     """
@@ -245,7 +237,7 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
 
 
 def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
-    """Give the radians a position by which each column pair turns, in float64, from fast to slow."""
-    exact = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
-    pairs = torch.arange(0, d_model, 2, dtype=exact, device=device)  # 2i, so the last pair of an odd width is there too
+    """Give the radians a position by which each column pair rotates, in float64, from fast to slow."""
+    dtype = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
+    pairs = torch.arange(0, d_model, 2, dtype=dtype, device=device)  # 2i, so the last pair of an odd width is there too
     return torch.exp(-math.log(base) * pairs / d_model)

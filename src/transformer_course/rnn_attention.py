@@ -9,13 +9,21 @@ additive score.
 """
 
 import math
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 import torch
 from torch import Tensor
 
-from transformer_course.common.validation import require_floating, require_map, require_mask, require_shapes
+from transformer_course.common.validation import (
+    require_floating,
+    require_lengths,
+    require_map,
+    require_mask,
+    require_shapes,
+)
 from transformer_course.rnn_encoder_decoder import Cell, encode
+
+Score = Callable[[Tensor, Tensor], Tensor]
 
 
 def bidirectional_encode(
@@ -34,9 +42,6 @@ def bidirectional_encode(
 
     Returns:
         The two states at each word, side by side, ``(batch, length, 2 * d_hidden)``; 0 past the end of a sentence.
-
-    Raises:
-        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     from_left, _ = encode(embedded, lengths, forward_cell, hidden)  # (batch, length, d_hidden)
     backwards = reverse_sequences(embedded, lengths)
@@ -45,7 +50,7 @@ def bidirectional_encode(
 
 
 def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
-    """Turn the real words of each sentence round and leave the padding behind them.
+    """Turn the real words of each sentence round and leave the padding after them where it is.
 
     Args:
         x: ``(batch, length, d)``, padded on the right.
@@ -53,11 +58,9 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
 
     Returns:
         ``(batch, length, d)``. Reversing twice gives x again.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_shapes(x=(x, "batch length d"), lengths=(lengths, "batch"))
+    require_lengths(lengths, x.shape[1])
     position = torch.arange(x.shape[1], device=x.device)  # (length,)
     end = lengths.unsqueeze(1)  # (batch, 1)
     index = torch.where(position < end, end - 1 - position, position)  # (batch, length)
@@ -75,9 +78,6 @@ def dot_score(query: Tensor, keys: Tensor) -> Tensor:
 
     Returns:
         The scores ``(batch, length)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_shapes(query=(query, "batch d"), keys=(keys, "batch length d"))
     return (keys @ query.unsqueeze(-1)).squeeze(-1)  # (batch, length)
@@ -97,9 +97,6 @@ def additive_score(query: Tensor, keys: Tensor, w_query: Tensor, w_key: Tensor, 
 
     Returns:
         ``v . tanh(w_query q + w_key k)``, the scores ``(batch, length)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     weights = {"w_query": (w_query, "d_a d_q"), "w_key": (w_key, "d_a d_k"), "v": (v, "d_a")}
     require_shapes(query=(query, "batch d_q"), keys=(keys, "batch length d_k"), **weights)
@@ -120,9 +117,6 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
     Returns:
         The context ``(batch, d)`` and the weights ``(batch, length)``. Where nothing may be attended to, both are 0.
-
-    Raises:
-        ValueError: if the shapes do not fit, or the mask is not boolean.
     """
     require_floating("scores", scores)
     require_shapes(scores=(scores, "batch length"), values=(values, "batch length d"))
@@ -134,6 +128,28 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
     weights = scores.masked_fill(nothing, 0.0).softmax(dim=-1).masked_fill(nothing, 0.0)
     context = (weights.unsqueeze(1) @ values).squeeze(1)  # (batch, d)
     return context, weights
+
+
+def decoder_step(
+    word: Tensor, hidden: Tensor, keys: Tensor, mask: Tensor | None, score: Score, cell: Cell
+) -> tuple[Tensor, Tensor]:
+    """Move the decoder on by one word: its state looks back at the source, and what it finds is read with the word.
+
+    Source: Bahdanau et al. (2015), section 3.1, equations 4 to 6, and appendix A.2.2.
+
+    Args:
+        word: ``(batch, d_word)``, the embedded word before.
+        hidden: ``(batch, d_hidden)``, the state before.
+        keys: ``(batch, length, d)``, the source, which is compared as well as averaged.
+        mask: bool ``(batch, length)``; True = may be attended to.
+        score: ``score(hidden, keys) -> (batch, length)``, ``dot_score`` or ``additive_score`` with its weights.
+        cell: ``cell(x, hidden) -> hidden`` with x ``(batch, d_word + d)``.
+
+    Returns:
+        The state after the word ``(batch, d_hidden)``, and the weights ``(batch, length)``.
+    """
+    context, weights = attend(score(hidden, keys), keys, mask)  # (batch, d), (batch, length)
+    return cell(torch.cat([word, context], dim=-1), hidden), weights  # (batch, d_hidden), (batch, length)
 
 
 def alignment_error_rate(
@@ -154,7 +170,7 @@ def alignment_error_rate(
         either; 0 where there is neither a target word nor a sure link.
 
     Raises:
-        ValueError: if weights has another shape, or target words but no source word.
+        ValueError: if there are target words but no source word.
     """
     require_map("weights", weights)
     sure = set(sure)

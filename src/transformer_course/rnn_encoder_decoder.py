@@ -23,6 +23,7 @@ from transformer_course.common.validation import (
     require_positive,
     require_sentences,
     require_shape,
+    require_shapes,
 )
 
 Cell = Callable[[Tensor, Tensor], Tensor]
@@ -46,9 +47,6 @@ def gru_cell(
 
     Returns:
         The state after the word, ``(batch, d_hidden)``.
-
-    Raises:
-        ValueError: if the shapes do not fit.
     """
     require_cell(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, gates=3)
     from_word = F.linear(x, weight_ih, bias_ih)  # (batch, 3 * d_hidden)
@@ -75,9 +73,6 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
     Returns:
         The states after each word ``(batch, length, d_hidden)``, 0 past the end of a sentence, and the state after its
         last real word ``(batch, d_hidden)``; for a sentence without words that is ``hidden``.
-
-    Raises:
-        ValueError: if the shapes or dtypes do not fit, or a length is not between 0 and length.
     """
     require_sentences(embedded, lengths, hidden)
     batch, length, _ = embedded.shape
@@ -91,6 +86,30 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
     if length == 0:
         return hidden.new_zeros(batch, 0, hidden.shape[1]), hidden
     return torch.stack(outputs, dim=1), hidden  # (batch, length, d_hidden), (batch, d_hidden)
+
+
+def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Tensor:
+    """Say how well each word would follow, at each position of the right answer.
+
+    The last state of the encoder is the first of the decoder, and all that this one knows of the source.
+
+    Source: Sutskever et al. (2014), section 2, figure 1.
+
+    Args:
+        embedded: ``(batch, length, d)``, the target words that are read, BOS first.
+        hidden: ``(batch, d_hidden)``, the state with which ``encode`` ended.
+        cell: the decoder's own, of the same form as in ``encode``.
+        w_output: ``(vocab_size, d_hidden)``.
+
+    Returns:
+        The logits ``(batch, length, vocab_size)``; those of a position follow from the words up to it.
+    """
+    require_shapes(embedded=(embedded, "batch length d"), hidden=(hidden, "batch d_hidden"))
+    require_shape("w_output", w_output, ("vocab_size", hidden.shape[1]))
+    states = [hidden]
+    for position in range(embedded.shape[1]):
+        states.append(cell(embedded[:, position], states[-1]))  # (batch, d_hidden)
+    return torch.stack(states, dim=1)[:, 1:] @ w_output.T  # (batch, length, vocab_size)
 
 
 @torch.no_grad()
@@ -119,8 +138,7 @@ def greedy_decode(
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it; as long as the longest sentence.
 
     Raises:
-        ValueError: if max_length is negative, or step returns logits of another shape, with NaN, or with nothing but
-            -inf, for a sentence that goes on.
+        ValueError: if step returns logits with NaN, or with nothing but -inf, for a sentence that goes on.
     """
     require_not_negative("max_length", max_length)
     device = next((tensor.device for tensor in _tensors(state)), None)
@@ -150,9 +168,6 @@ def length_penalty(length: int, alpha: float) -> float:
 
     Returns:
         ``((5 + length) / 6) ** alpha``.
-
-    Raises:
-        ValueError: if length is negative.
     """
     require_not_negative("length", length)
     return ((5 + length) / 6) ** alpha
@@ -175,7 +190,7 @@ def beam_search(
     Args:
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
-        state: a tensor, or a tuple, list or dict of tensors, with hypotheses (1 at the start) in dimension 0.
+        state: a tensor, or a tuple, list or dict of states, with hypotheses (1 at the start) in dimension 0; or None.
         beam_width: number of hypotheses kept at each step, those that end with it included, and at most so many
             results.
         max_length: number of words after which a hypothesis is cut, EOS counted.
@@ -187,55 +202,57 @@ def beam_search(
         Pairs of tokens (no BOS, EOS kept) and score (sum of log probabilities over length penalty), best first.
 
     Raises:
-        ValueError: if beam_width or max_length is out of range, state starts with other than 1 hypothesis or holds
-            something else than tensors, or step returns logits of another shape or NaN.
+        ValueError: if the state holds something else than tensors, or step returns logits with NaN, or with nothing but
+            -inf.
     """
     require_positive("beam_width", beam_width)
     require_not_negative("max_length", max_length)
     first = next(_tensors(state), torch.empty(1))
     require_rows("state", state, 1)
 
-    living: list[list[int]] = [[]]
+    active: list[list[int]] = [[]]
     totals = torch.zeros(1, device=first.device)  # (hypotheses,), the sum of log probabilities of each
     finished: list[tuple[list[int], float]] = []
     for length in range(max_length):
-        last = [tokens[-1] if tokens else bos_id for tokens in living]
+        last = [tokens[-1] if tokens else bos_id for tokens in active]
         logits, state = step(torch.tensor(last, device=first.device), state)
-        require_shape("logits returned by step", logits, (len(living), "vocab_size"))
-        require_rows("state returned by step", state, len(living))
+        require_shape("logits returned by step", logits, (len(active), "vocab_size"))
+        require_rows("state returned by step", state, len(active))
         # Half precision would make hypotheses equal that are not.
         log_probabilities = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
         candidates = (totals.unsqueeze(1) + log_probabilities).flatten()  # (hypotheses * vocab_size,)
         totals, chosen = _best(candidates, beam_width)
         if len(chosen) == 0 or candidates.isnan().any():
-            raise ValueError("logits returned by step: expected at least one word that is possible, got NaN")
+            raise ValueError("logits returned by step: expected at least one word that is possible, got -inf or NaN")
 
         parents, words = chosen // logits.shape[1], chosen % logits.shape[1]
-        extended = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
+        expanded = [active[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
         penalty = length_penalty(length + 1, alpha)
-        for tokens, total in zip(extended, totals.tolist(), strict=True):
+        for tokens, total in zip(expanded, totals.tolist(), strict=True):
             if tokens[-1] == eos_id:
                 finished.append((tokens, total / penalty))
 
-        alive = words != eos_id
-        totals, parents = totals[alive], parents[alive]
-        state = map_tensors(lambda tensor, rows=parents: tensor.index_select(0, rows), state)
-        living = [tokens for tokens in extended if tokens[-1] != eos_id]
-        if not living:
+        going_on = words != eos_id
+        totals, parents = totals[going_on], parents[going_on]
+        state = _select_rows(state, parents)
+        active = [tokens for tokens in expanded if tokens[-1] != eos_id]
+        if not active:
             break
-        # A sum of log probabilities can only fall, and no length allows more than the kindest penalty.
-        kindest = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
+        # A sum of log probabilities can only fall. So the best score still possible is the best sum of now, the first,
+        # over the largest penalty ahead: that of max_length or, for alpha < 0, that of now.
+        largest_penalty = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
         finished = sorted(finished, key=_score, reverse=True)[:beam_width]
-        if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / kindest:
+        if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / largest_penalty:
             return finished
 
     penalty = length_penalty(max_length, alpha)
-    cut = [(tokens, total / penalty) for tokens, total in zip(living, totals.tolist(), strict=True)]
+    cut = [(tokens, total / penalty) for tokens, total in zip(active, totals.tolist(), strict=True)]
     return sorted(finished + cut, key=_score, reverse=True)[:beam_width]
 
 
 def _best(candidates: Tensor, number: int) -> tuple[Tensor, Tensor]:
     """Find the highest values and their indices, best first; on a tie the first one, as argmax does."""
+    # topk itself breaks ties as it likes, and a beam of 1 has to give what argmax gives.
     lowest = candidates.topk(min(number, candidates.shape[0])).values[-1]
     possible = (candidates >= lowest) & (candidates > -torch.inf)
     indices = possible.nonzero().squeeze(1)
@@ -247,9 +264,16 @@ def _tensors(state: Any) -> Iterator[Tensor]:
     """Walk through the tensors of a state."""
     if isinstance(state, Tensor):
         yield state
-    parts = state.values() if isinstance(state, dict) else state if isinstance(state, tuple | list) else ()
-    for part in parts:
-        yield from _tensors(part)
+    elif isinstance(state, dict):
+        yield from _tensors(list(state.values()))
+    elif isinstance(state, tuple | list):
+        for part in state:
+            yield from _tensors(part)
+
+
+def _select_rows(state: Any, rows: Tensor) -> Any:
+    """Keep these hypotheses in each tensor of a state, in this order."""
+    return map_tensors(lambda tensor: tensor.index_select(0, rows), state)
 
 
 def _score(entry: tuple[list[int], float]) -> float:

@@ -20,7 +20,7 @@ from transformer_course.common.validation import (
 
 
 def softmax(scores: Tensor) -> Tensor:
-    """Turn each row of scores into weights that are positive and sum to 1.
+    """Turn each row of scores into weights that are not negative and sum to 1.
 
     Source: Goodfellow et al. (2016), "Deep Learning", section 4.1 (the subtraction of the maximum).
 
@@ -29,9 +29,6 @@ def softmax(scores: Tensor) -> Tensor:
 
     Returns:
         The weights ``(..., n)``. A row that holds nothing but ``-inf`` gives zeros.
-
-    Raises:
-        ValueError: if scores is a single number or not floating.
 
     >>> import torch
     >>> softmax(torch.tensor([10_000.0, 10_000.0, -math.inf]))
@@ -61,9 +58,6 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
 
     Returns:
         The scores ``(..., query_length, key_length)``.
-
-    Raises:
-        ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
     require_key(key, query)
     return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., query_length, key_length)
@@ -80,9 +74,6 @@ def attention_weights(query: Tensor, key: Tensor) -> Tensor:
 
     Returns:
         The weights ``(..., query_length, key_length)``; each row sums to 1.
-
-    Raises:
-        ValueError: if query and key differ in d_k or dtype, or their leading dimensions do not broadcast.
     """
     return softmax(attention_scores(query, key))
 
@@ -103,15 +94,11 @@ def scaled_dot_product_attention(
     Returns:
         The output ``(..., query_length, d_v)`` and the weights ``(..., query_length, key_length)``. A query that may
         attend to nothing gets zeros in both.
-
-    Raises:
-        ValueError: if query and key differ in d_k, key and value in length, any two in dtype, or the mask is not
-            boolean or does not broadcast to the weights.
     """
     scores = attention_scores(query, key)  # (..., query_length, key_length)
     require_value(value, key, query)
     if mask is not None:
         require_mask(mask, scores.shape)
-        scores = scores.masked_fill(~mask, -math.inf)
+        scores = scores.masked_fill(~mask, -math.inf)  # chapter 06 makes this and the next line one function
     weights = softmax(scores)
     return weights @ value, weights  # (..., query_length, d_v)

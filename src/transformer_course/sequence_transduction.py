@@ -30,9 +30,6 @@ def pad_sequences(sequences: Sequence[Sequence[int]], pad_id: int = PAD) -> Tens
     Returns:
         int64 ``(batch, length)``, on the CPU; length is that of the longest sequence, ``(0, 0)`` for no sequence.
 
-    Raises:
-        ValueError: if a token id is not an integer.
-
     >>> pad_sequences([[5, 6, 7], [8]])
     tensor([[5, 6, 7],
             [8, 0, 0]])
@@ -58,7 +55,7 @@ def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
         before, the label the word itself.
 
     Raises:
-        ValueError: if target has another shape or dtype, or (looked at on the CPU only) a row without BOS in front.
+        ValueError: if (looked at on the CPU only) a row has no BOS in front.
     """
     require_shape("target", target, ("batch", "length"))
     require_long("target", target)
@@ -84,7 +81,7 @@ def sequence_log_probability(logits: Tensor, labels: Tensor, pad_id: int = PAD) 
         ``(batch,)``, in nats; 0 for a row of padding.
 
     Raises:
-        ValueError: if the shapes or dtypes do not fit, or (looked at on the CPU only) a label is no word.
+        ValueError: if (looked at on the CPU only) a label is no word.
     """
     require_shape("logits", logits, ("batch", "length", "vocab_size"))
     require_labels(logits, labels, pad_id)
@@ -107,8 +104,7 @@ def label_smoothing_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1,
         A single number, in nats for each label that is not padding. Padding alone gives 0, with a gradient of 0.
 
     Raises:
-        ValueError: if the shapes or dtypes do not fit, smoothing is not between 0 and 1, or (looked at on the CPU
-            only) a label is no word.
+        ValueError: if (looked at on the CPU only) a label is no word.
     """
     require_labels(logits, labels, pad_id)
     require_share("smoothing", smoothing)

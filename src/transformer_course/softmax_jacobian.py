@@ -35,11 +35,9 @@ def softmax_jacobian(scores: Tensor, scale: float = 1.0) -> Tensor:
         scale: a positive number.
 
     Returns:
-        The matrices ``(..., n, n)``, ``(diag(p) - p^T p) / scale`` for a row of weights p; entry (i, j) is the
-        derivative of weight i with respect to score j. Each row and each column sums to 0.
-
-    Raises:
-        ValueError: if scores is a single number or not floating, or scale is not a positive number.
+        The matrices ``(..., n, n)``, ``(diag(p) - p^T p) / scale`` for a row of weights p (for a column, as most
+        texts have it, ``p p^T``); entry (i, j) is the derivative of weight i with respect to score j. Each row and each
+        column sums to 0.
 
     >>> softmax_jacobian(torch.tensor([0.0, 0.0]))
     tensor([[ 0.2500, -0.2500],
@@ -67,9 +65,6 @@ def softmax_vjp(weights: Tensor, grad_weights: Tensor) -> Tensor:
     Returns:
         The gradient ``(..., n)`` of that scalar with respect to the argument of softmax. Each row sums to 0.
 
-    Raises:
-        ValueError: if weights is a single number or not floating, or grad_weights differs from it in shape or dtype.
-
     >>> softmax_vjp(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
     tensor([ 0.2500, -0.2500])
     """
@@ -92,9 +87,6 @@ def dot_product_variance(d_k: int, num_samples: int = 10_000, generator: torch.G
 
     Returns:
         The empirical variance, divided by ``num_samples - 1``.
-
-    Raises:
-        ValueError: if d_k is not an integer of at least 1, or num_samples not one of at least 2.
 
     >>> round(dot_product_variance(64, generator=torch.Generator().manual_seed(0)))
     64
@@ -124,9 +116,6 @@ def attention_backward(
     Returns:
         The gradients with respect to query, key and value, each in the shape of its tensor. Where the leading
         dimensions of a tensor were broadcast, its gradient is the sum over all its uses.
-
-    Raises:
-        ValueError: if the shapes or dtypes of the four tensors do not fit, or scale is not a positive number.
     """
     require_key(key, query)
     require_value(value, key, query)

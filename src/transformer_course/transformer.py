@@ -36,15 +36,12 @@ class Transformer(nn.Module):
         num_decoder_layers: blocks that write.
         d_ff: width inside the feed-forward networks.
         dropout: probability of dropout in training.
-        norm_first: normalise before each sublayer, with one more norm at the end of each stack; else after it.
+        norm_first: pre-norm, with one more norm at the end of each stack; else post-norm.
         max_length: longest sentence, in tokens.
         tie_weights: use one matrix as target embedding and output layer, and as source embedding too if the two
             vocabularies are equal in size.
         pad_id: the token that fills the short sentences.
         activation: of the feed-forward networks, as in ``FeedForward``.
-
-    Raises:
-        ValueError: if a size is no positive integer, heads do not divide d_model, or dropout is no probability.
     """
 
     def __init__(
@@ -68,11 +65,10 @@ class Transformer(nn.Module):
         self.d_model, self.max_length, self.pad_id = d_model, max_length, pad_id
         self.source_embedding = TransformerEmbedding(source_vocab_size, d_model, max_length, dropout, pad_id)
         self.target_embedding = TransformerEmbedding(target_vocab_size, d_model, max_length, dropout, pad_id)
-        sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff, "dropout": dropout}
-        sizes |= {"activation": activation, "norm_first": norm_first}
-        self.encoder_blocks = nn.ModuleList(EncoderBlock(**sizes) for _ in range(num_encoder_layers))
-        self.decoder_blocks = nn.ModuleList(DecoderBlock(**sizes) for _ in range(num_decoder_layers))
-        # In the paper's order every block already ends with a norm.
+        block = (d_model, num_heads, d_ff, dropout, activation, norm_first)
+        self.encoder_blocks = nn.ModuleList(EncoderBlock(*block) for _ in range(num_encoder_layers))
+        self.decoder_blocks = nn.ModuleList(DecoderBlock(*block) for _ in range(num_decoder_layers))
+        # In the paper's order, post-norm, every block already ends with a norm.
         self.encoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
         self.decoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
         self.output_layer = nn.Linear(d_model, target_vocab_size)
@@ -98,13 +94,13 @@ class Transformer(nn.Module):
         Args:
             target: token ids ``(batch, target_length)``, BOS first.
             memory: ``(batch, source_length, d_model)``, from ``encode(source)``.
-            source: token ids ``(batch, source_length)``, for their padding.
+            source: token ids ``(batch, source_length)``, only to hide its padding.
 
         Returns:
             The logits ``(batch, target_length, target_vocab_size)``.
 
         Raises:
-            ValueError: if the three do not fit each other, or a sentence is longer than max_length.
+            ValueError: if a sentence is longer than max_length.
         """
         self._check_tokens("source", source)
         self._check_tokens("target", target, batch=source.shape[0])
@@ -116,7 +112,10 @@ class Transformer(nn.Module):
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
 
     def target_mask(self, target: Tensor) -> Tensor | None:
-        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing."""
+        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing.
+
+        The cached decoder of chapter 11 calls this too.
+        """
         return padding_mask_or_none(target, self.pad_id)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
@@ -130,7 +129,7 @@ class Transformer(nn.Module):
             The logits ``(batch, target_length, target_vocab_size)``.
 
         Raises:
-            ValueError: if the two differ in batch, or a sentence is longer than max_length.
+            ValueError: if a sentence is longer than max_length.
         """
         return self.decode(target, self.encode(source), source)
 
@@ -151,9 +150,6 @@ def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
 
     Returns:
         The mask ``(batch, 1, 1, length)``, bool, True = may be attended to; or None.
-
-    Raises:
-        ValueError: if tokens has other than two dimensions, or is not integer.
     """
     mask = padding_mask(tokens, pad_id)
     return None if mask.device.type == "cpu" and mask.all() else mask
@@ -171,9 +167,6 @@ def noam_learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> flo
 
     Returns:
         The learning rate.
-
-    Raises:
-        ValueError: if one of the three is not an integer of at least 1.
 
     >>> f"{noam_learning_rate(4000, d_model=512):.3e}"
     '6.988e-04'
@@ -208,9 +201,6 @@ def train_step(
 
     Returns:
         The loss before the update, in nats per target token.
-
-    Raises:
-        ValueError: if source and target do not fit the model, or max_grad_norm is not positive.
     """
     require_positive_number("max_grad_norm", max_grad_norm)
     model.train()

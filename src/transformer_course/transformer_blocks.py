@@ -25,8 +25,8 @@ from transformer_course.common.validation import (
 )
 from transformer_course.multi_head_attention import MultiHeadAttention
 
-Map = Callable[[Tensor], Tensor]
-# "gelu_tanh" is how GPT-2 computes GELU, and "silu" (also called swish) what Marian's published models use: chapter 18.
+Sublayer = Callable[[Tensor], Tensor]
+# "gelu_tanh" is how GPT-2 computes GELU; "silu" is also called swish.
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh"), "silu": F.silu}
 
 
@@ -44,15 +44,13 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
     Returns:
         The normalised features ``(..., d_model)``.
 
-    Raises:
-        ValueError: if x is not floating, or the three do not agree on d_model.
-
     >>> layer_norm(torch.tensor([1.0, 3.0]), weight=torch.ones(2), bias=torch.zeros(2), eps=0.0)
     tensor([-1.,  1.])
     """
     require_shape("weight", weight, ("d_model",))
     require_shape("bias", bias, tuple(weight.shape))
     require_features("x", x, weight.shape[0])
+    require_within("eps", eps, 0)
     wide = at_least_float32(x)
     centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
@@ -62,18 +60,14 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Te
 class LayerNorm(nn.Module):
     """Hold the gain and the shift of ``layer_norm``, and compute it.
 
-    The module calls torch's kernel instead of the lines above, for the same numbers and gradients (see the tests) in a
-    third to a sixth of the time (``benchmarks/layer_norm.py``). With those lines a training step of a small Transformer
-    would take an eighth longer, and longer than that of torch's own.
+    The module calls torch's kernel instead of the lines above: the same numbers and gradients, several times faster
+    (``benchmarks/layer_norm.py``).
 
     Source: Ba et al. (2016), section 3.1.
 
     Args:
         d_model: number of features.
         eps: added to the variance.
-
-    Raises:
-        ValueError: if d_model is not a positive integer or eps is negative.
     """
 
     def __init__(self, d_model: int, eps: float = 1e-5):
@@ -91,7 +85,7 @@ class LayerNorm(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Change each position on its own: widen, bend, drop some, narrow.
+    """Change each position on its own: linear, activation, dropout, linear.
 
     The weights start Xavier uniform, the biases at zero, as in the attention beside it.
 
@@ -103,9 +97,6 @@ class FeedForward(nn.Module):
         d_ff: width in between.
         dropout: probability with which an activation is set to zero in training.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-
-    Raises:
-        ValueError: if a size is not a positive integer, dropout is no probability, or the activation is another.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0, activation: str = "relu"):
@@ -128,8 +119,8 @@ class FeedForward(nn.Module):
         return self.linear_2(self.dropout(hidden))  # (..., d_model)
 
 
-def residual(x: Tensor, sublayer: Map, norm: Map, dropout: Map, norm_first: bool) -> Tensor:
-    """Add what a sublayer says to what came in, and normalise: after the addition, or before the sublayer.
+def residual(x: Tensor, sublayer: Sublayer, norm: Sublayer, dropout: Sublayer, norm_first: bool) -> Tensor:
+    """Add a sublayer's output to its input, and normalise: after the addition (post-norm) or before the sublayer.
 
     Source: Vaswani et al. (2017), sections 3.1 and 5.4, LayerNorm(x + Dropout(Sublayer(x))); Xiong et al. (2020), "On
     Layer Normalization in the Transformer Architecture", figure 1b, for the other order.
@@ -138,9 +129,9 @@ def residual(x: Tensor, sublayer: Map, norm: Map, dropout: Map, norm_first: bool
         x: ``(batch, length, d_model)``.
         sublayer: maps ``(batch, length, d_model)`` to the same shape.
         norm: the normalisation.
-        dropout: applied to what the sublayer says.
-        norm_first: False = normalise the sum (the paper); True = normalise the sublayer's input, so that x itself
-            runs through the whole model untouched.
+        dropout: applied to the sublayer's output.
+        norm_first: False = post-norm, normalise the sum (the paper); True = pre-norm, normalise the sublayer's input,
+            so that x itself runs through the whole model untouched.
 
     Returns:
         ``(batch, length, d_model)``.
@@ -151,7 +142,7 @@ def residual(x: Tensor, sublayer: Map, norm: Map, dropout: Map, norm_first: bool
 
 
 class EncoderBlock(nn.Module):
-    """Read: every position attends to all positions, then thinks for itself.
+    """Read: every position attends to all positions, then goes through the feed-forward network.
 
     Dropout is applied where the paper says, to what each sublayer adds, and inside the feed-forward network. torch
     also drops attention weights, which makes a difference in training only.
@@ -164,10 +155,7 @@ class EncoderBlock(nn.Module):
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-        norm_first: whether to normalise before each sublayer instead of after it.
-
-    Raises:
-        ValueError: if a size, dropout or the activation is outside its range.
+        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after it.
     """
 
     def __init__(
@@ -196,9 +184,6 @@ class EncoderBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x or the mask does not fit.
         """
         _check_sentence("x", x, self.self_attention.d_model)
 
@@ -210,7 +195,7 @@ class EncoderBlock(nn.Module):
 
 
 class DecoderBlock(nn.Module):
-    """Write: attend to what is written, attend to the source, then think.
+    """Write: attend to what is written, attend to the source, then go through the feed-forward network.
 
     Source: Vaswani et al. (2017), section 3.1, decoder.
 
@@ -218,12 +203,9 @@ class DecoderBlock(nn.Module):
         d_model: width of the model.
         num_heads: a divisor of d_model.
         d_ff: width inside the feed-forward network.
-        dropout: probability of dropout in training; where, says ``EncoderBlock``.
+        dropout: probability of dropout in training, as in ``EncoderBlock``.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-        norm_first: whether to normalise before each sublayer instead of after it.
-
-    Raises:
-        ValueError: if a size, dropout or the activation is outside its range.
+        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after it.
     """
 
     def __init__(
@@ -263,9 +245,6 @@ class DecoderBlock(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``.
-
-        Raises:
-            ValueError: if x, memory or a mask does not fit.
         """
         self._check(x, memory, self_mask, memory_mask)
 

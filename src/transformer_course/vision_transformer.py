@@ -18,7 +18,7 @@ from transformer_course.common.validation import (
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm, make_dropout
 
 STD = 0.5
-"""Standard deviation with which the vector of a place and the class token start; `experiments.digits` compares 0.02."""
+"""Standard deviation with which a position and the class token start; `experiments.digits` compares 0.02."""
 
 
 def image_to_patches(images: Tensor, patch: int) -> Tensor:
@@ -33,9 +33,6 @@ def image_to_patches(images: Tensor, patch: int) -> Tensor:
     Returns:
         The patches ``(batch, num_patches, channels * patch * patch)``, row by row as one reads, and within a patch all
         of its first channel, then the second, as ``torch.nn.functional.unfold`` has them.
-
-    Raises:
-        ValueError: if images has other than four dimensions, or patch does not divide height and width.
 
     >>> image_to_patches(torch.arange(8).view(1, 1, 2, 4), patch=2).tolist()
     [[[0, 1, 4, 5], [2, 3, 6, 7]]]
@@ -64,9 +61,6 @@ def patches_to_image(patches: Tensor, channels: int, height: int, width: int, pa
 
     Returns:
         The pictures ``(batch, channels, height, width)``.
-
-    Raises:
-        ValueError: if patch does not divide height and width, or patches does not fit the sizes.
     """
     require_positive("channels", channels)
     require_divisor("patch", patch, "height", height)
@@ -90,9 +84,6 @@ def prepend_class_token(x: Tensor, token: Tensor) -> Tensor:
     Returns:
         ``(batch, length + 1, d_model)``; position 0 holds the token.
 
-    Raises:
-        ValueError: if the shapes do not fit.
-
     >>> prepend_class_token(torch.zeros(1, 2, 1), torch.ones(1, 1, 1)).flatten()
     tensor([1., 0., 0.])
     """
@@ -102,7 +93,7 @@ def prepend_class_token(x: Tensor, token: Tensor) -> Tensor:
 
 
 def row_column_positions(rows: Tensor, columns: Tensor) -> Tensor:
-    """Give each place of a grid the vector of its row plus the vector of its column.
+    """Give each position of a grid the vector of its row plus the vector of its column.
 
     Source: Dosovitskiy et al. (2021), appendix D.4, compares such positions in two dimensions with a plain list.
 
@@ -112,9 +103,6 @@ def row_column_positions(rows: Tensor, columns: Tensor) -> Tensor:
 
     Returns:
         ``(num_rows * num_columns, d_model)``, row by row, in the order of the patches.
-
-    Raises:
-        ValueError: if the two do not have two dimensions each and one width, or rows is not floating.
 
     >>> row_column_positions(torch.tensor([[10.0], [20.0]]), torch.tensor([[1.0], [2.0]])).flatten()
     tensor([11., 12., 21., 22.])
@@ -129,8 +117,9 @@ class VisionTransformer(nn.Module):
     """Read a picture as a sequence of patches with the encoder of chapter 09, and say what it shows.
 
     A patch becomes a vector by one linear layer, and gets the vector of its row plus that of its column. A class token
-    stands in front of the patches; what the last block says of it goes through a norm and a linear layer to the logits.
-    The blocks normalise first and use GELU, as in the paper; its positions are one table.
+    stands in front of the patches; after the last block its vector goes through a norm and a linear layer to the
+    logits. The blocks are pre-norm and use GELU, as in the paper, which learns one vector for each position instead of
+    row plus column.
 
     Source: Dosovitskiy et al. (2021), section 3.1, equations 1 to 4.
 
@@ -144,9 +133,6 @@ class VisionTransformer(nn.Module):
         num_layers: number of blocks, 1 or more.
         d_ff: width inside the feed-forward networks.
         dropout: probability of dropout in training, after the positions and in the blocks.
-
-    Raises:
-        ValueError: if a size is no positive integer, a divisor does not divide, or dropout is no probability.
     """
 
     def __init__(
@@ -170,7 +156,7 @@ class VisionTransformer(nn.Module):
         side = image_size // patch
         self.patch = nn.Linear(channels * patch * patch, d_model)
         self.class_token = nn.Parameter(STD * torch.randn(1, 1, d_model))
-        # The variances of a row and a column add up to that of a place.
+        # The variances of a row and a column add up to that of a position.
         self.rows = nn.Parameter(STD / 2**0.5 * torch.randn(side, d_model))
         self.columns = nn.Parameter(STD / 2**0.5 * torch.randn(side, d_model))
         self.class_position = nn.Parameter(STD * torch.randn(1, d_model))
@@ -194,9 +180,6 @@ class VisionTransformer(nn.Module):
 
         Returns:
             The logits ``(batch, num_classes)``.
-
-        Raises:
-            ValueError: if the pictures have other sizes, or are not floating.
         """
         require_shape("images", images, ("batch", self.channels, self.image_size, self.image_size))
         require_floating("images", images)

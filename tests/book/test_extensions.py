@@ -203,10 +203,27 @@ def test_the_map_leads_to_every_chapter(extension):
         picture = module.draw_map(links, columns, parts)
         assert picture.count("<a ") == len(links)
         assert picture.count('class="way"') == len(links) - len(parts)
-        assert 'href="to-06_masking.html"><rect' in picture
+        assert 'href="to-06_masking.html" data-unit="06"><rect' in picture
+        assert picture.count('class="tick read"') == picture.count('class="tick solved"') == len(links)
         corners = re.findall(r'<rect x="(\d+)" y="(\d+)"', picture)
         assert len(set(corners)) == len(links)
         assert ">And then</text>" in picture
+
+
+def test_the_script_of_the_marks_is_on_the_chapters_and_on_the_page_of_the_map_alone(extension):
+    module, added = extension("course_marks"), {}
+    config = type("Config", (), {"root_doc": "book/index"})
+    builder = type("Builder", (), {"get_relative_uri": staticmethod(lambda here, there: f"{there} from {here}")})
+    names = [*module.NUMBERS, "book/index", "book/notes_04", "search", "exercises/04_scaled_dot_product_attention"]
+    for name in names:
+        app = type("App", (), {"config": config, "builder": builder})
+        app.add_js_file = staticmethod(lambda file, name=name, **more: added.update({name: (file, more)}))
+        module._add_script(app, name, "page.html", {}, None)
+    assert list(added) == names[:-3]
+    assert {file for file, _ in added.values()} == {"marks.js"}
+    chapter = added["book/04_scaled_dot_product_attention"][1]
+    assert (chapter["data-unit"], chapter["data-map"]) == ("04", "book/index from book/04_scaled_dot_product_attention")
+    assert "data-unit" not in added["book/index"][1]
 
 
 def test_the_transformer_leads_to_every_chapter(extension):

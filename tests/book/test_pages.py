@@ -110,9 +110,10 @@ def weight(book: Path, urls: set[str]) -> dict[str, int]:
     return sizes
 
 
-def violations(page, **options) -> list[tuple]:
+def violations(page, context: str | None = None, **options) -> list[tuple]:
     """Return what breaks a rule of axe. Without preload, which would fetch each style sheet once more."""
-    found = Axe().run(page, options={"preload": False, "resultTypes": ["violations"], **options}).response["violations"]
+    options = {"preload": False, "resultTypes": ["violations"], **options}
+    found = Axe().run(page, context, options=options).response["violations"]
     return [(rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"]) for rule in found]
 
 
@@ -229,6 +230,72 @@ def test_the_map_shows_each_unit_once_and_leads_to_its_chapter(browser, server):
             page.locator("svg.course-map:visible a").first.click()
             page.wait_for_load_state()
             assert page.locator("h1 .section-number").count() == 1
+
+
+def marked(page) -> dict[str, list[str]]:
+    """Return which units have which tick, in the map that is to be seen."""
+    units = "nodes => nodes.filter(each => each.checkVisibility()).map(each => each.parentNode.dataset.unit)"
+    return {kind: page.eval_on_selector_all(f"svg.course-map .tick.{kind}", units) for kind in ("read", "solved")}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_chapter_marked_as_read_has_a_tick_in_the_map(browser, book, mode):
+    problems = []
+    with visit(browser, (book / f"{CHAPTER}.html").as_uri(), mode, problems) as page:
+        box = page.get_by_role("checkbox", name="I have read this chapter")
+        assert not box.is_checked()
+        box.focus()
+        page.keyboard.press("Space")
+        assert box.is_checked()
+        assert too_wide(page) == []
+        assert violations(page, context=".read-mark") == []
+        page.get_by_role("link", name="The map", exact=True).click()
+        page.wait_for_url("**/index.html")
+        assert marked(page) == {"read": ["04"], "solved": []}
+        link = page.get_by_role("link", name="✓ read")
+        assert "Scaled dot-product" in link.text_content()
+        assert violations(page, context="svg.course-map") == []
+        assert violations(page, context=".read-mark") == []
+        page.emulate_media(media="print")
+        assert not page.locator(".read-mark").is_visible()
+        assert marked(page) == {"read": [], "solved": []}
+        page.emulate_media(media="screen")
+        page.go_back()
+        page.wait_for_url(f"**/{CHAPTER}.html")
+        assert box.is_checked()
+        box.uncheck()
+        page.goto((book / "book/index.html").as_uri())
+        assert marked(page) == {"read": [], "solved": []}
+    assert [each for each in problems if "ERR_ABORTED" not in each] == []  # a page that was left was still fetching
+
+
+def test_the_address_that_progress_prints_adds_solved_exercises_and_nothing_else(browser, book):
+    problems, index = [], (book / "book/index.html").as_uri()
+    with visit(browser, f"{index}#solved=04,07,77", problems=problems) as page:
+        assert marked(page) == {"read": [], "solved": ["04", "07"]}
+        page.goto(f"{index}#solved=12")
+        assert marked(page)["solved"] == ["04", "07", "12"]
+        page.goto(f"{index}#solved=<b>1</b>")
+        page.goto(f"{index}#the-map")
+        page.reload()
+        assert marked(page)["solved"] == ["04", "07", "12"]
+        page.get_by_role("button", name="Forget them").click()
+        assert marked(page)["solved"] == []
+        assert not page.get_by_role("button", name="Forget them").is_visible()
+        page.evaluate("localStorage.setItem('course-marks', '{')")
+        page.goto(f"{index}?again#solved=07")
+        assert marked(page) == {"read": [], "solved": ["07"]}, "what is no form of ours does not last"
+    assert [each for each in problems if "ERR_ABORTED" not in each] == []  # a page that was left was still fetching
+
+
+def test_without_scripts_there_is_no_box_to_tick(browser, book):
+    context = browser.new_context(java_script_enabled=False)
+    try:
+        page = context.new_page()
+        page.goto((book / f"{CHAPTER}.html").as_uri())
+        assert page.locator(".read-mark").count() == 0
+    finally:
+        context.close()
 
 
 def test_the_rules_find_a_picture_without_text(browser):

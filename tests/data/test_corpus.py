@@ -51,8 +51,8 @@ def test_no_length_dominates(corpus):
 def test_every_pair_against_the_rules(corpus):
     for pairs in all_sets(corpus):
         for pair in pairs:
-            for check in ALL_CHECKS:
-                check(pair)
+            for assert_rule in ALL_CHECKS:
+                assert_rule(pair)
 
 
 def test_one_translation_for_each_english_sentence(corpus):
@@ -172,8 +172,8 @@ def test_the_default_corpus_against_the_rules():
     corpus = load_corpus()
     for pairs in all_sets(corpus):
         for pair in pairs:
-            for check in ALL_CHECKS:
-                check(pair)
+            for assert_rule in ALL_CHECKS:
+                assert_rule(pair)
     for side in ("source", "target"):
         known = {word for pair in corpus.train for word in getattr(pair, side)}
         assert {word for pairs in all_sets(corpus) for pair in pairs for word in getattr(pair, side)} == known

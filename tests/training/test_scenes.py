@@ -109,4 +109,9 @@ def test_matching_learns_something_at_once():
     losses = matching.train_matcher(model, 0, num_steps=6, batch=16)
     assert losses[0] > losses[-1]
     assert matching.recall(model, count=10, rounds=1).keys() == {"caption", "picture"}
-    assert all(0 <= share <= 1 for share in matching.tell_apart(model, count=10).values())
+    told = matching.tell_apart(model, count=40)
+    known, new = (told.pop(f"number, {name}") for name in ("known pairs", "held-out pair"))
+    assert known + new == 40
+    by_pair = known * told["colours exchanged, known pairs"] + new * told["colours exchanged, held-out pair"]
+    assert by_pair / 40 == pytest.approx(told["colours exchanged"])
+    assert all(0 <= share <= 1 for share in (*told.values(), *matching.zero_shot(model, count=10).values()))

@@ -25,7 +25,8 @@
         html("span", null, word), html("b", { style: `opacity:${shares[j]}`, "aria-hidden": "true" }),
         html("small", { "data-name": "share" }, percent(shares[j])))));
       const gold = links.length ? (alignment.some(([i, j]) => i === row && j === column) ? "; the gold alignment links the two" : "; the gold alignment does not link the two") : "";
-      told.say(`Layer ${layer}, head ${head}: “${target[row]}” puts ${number(shares[column], 3)} of its attention on “${source[column]}”${gold}.`);
+      const which = weights.length * weights[0].length > 1 ? `Layer ${layer}, head ${head}: ` : ""; // one map has no number
+      told.say(`${which}“${target[row]}” puts ${number(shares[column], 3)} of its attention on “${source[column]}”${gold}.`);
     };
     const draw = () => { map.paint((i, j) => weights[layer][head][i][j]); tell(); };
     const box = html("input", { type: "checkbox", checked: "", onchange: () =>

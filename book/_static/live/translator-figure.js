@@ -325,7 +325,7 @@
       html("div", { class: "tr-input" }, html("label", { for: id }, "English"), field,
         html("button", { type: "button", class: "tr-go", onclick: () => translate() }, "Translate"), html("button", { type: "button", class: "tr-next", onclick: another }, "Another one")),
       offers, unknown, sentence,
-      html("p", { class: "live-help" }, "Point at a French word to see what the model attended to when it wrote it. Pull a bar, and it attends elsewhere. ", invitation),
+      html("p", { class: "live-help" }, "Point at a French word to see what the model attended to when it wrote it. Drag a bar, and a head attends to another word. ", invitation),
       shown.has("heads") ? heads : [],
       html("div", { class: "tr-body" }, stage, html("div", { class: "tr-side" }, chancesTitle, chances, hypotheses)),
       told, switches,

@@ -92,7 +92,7 @@
     const drawBar = () => bar.replaceChildren(chosen.length ? html("span", { class: "tr-label" }, "Switch off") : "", ...chosen.map((key) => {
       const { words, chapter: number, off } = SWITCHES[key];
       return html("button", { type: "button", class: asking === key ? "tr-asking" : null, "aria-pressed": String(off()), onclick: () => (off() ? restore(key) : ask(key)) },
-        words, html("small", { "aria-hidden": "true" }, String(number)));
+        words, html("small", { "aria-hidden": "true" }, `ch. ${number}`));
     }), reset);
 
     // Ways to choose the words: the likeliest, a beam, a draw (chapter 11).

@@ -3,7 +3,6 @@
 from course_checks.cases import Case, refusal
 from course_checks.efficient_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("cache_bytes", UNIT)
 
@@ -23,62 +22,34 @@ def right(length, num_layers, num_groups, d_k, bytes_per_number=2, window=None):
     return total
 
 
-@task.pipeline(
-    kinds={
-        1: Wrong("only the keys are counted, or the values; both are kept", "the result is half of what it should be",
-                 _ONE),
-        3: Wrong("the queries are counted too; nobody asks for an old query again", "", _ONE),
-        4: Wrong("keys and values are counted twice", "the result is twice what it should be", _ONE),
-    },
-    left_out={
-        "layers": Wrong("the layers are left out: each keeps its own keys and values", "", "which argument is unused?"),
-        "groups": Wrong("the groups are left out", "", "which argument is unused?"),
-        "d_k": Wrong("the width of a key is left out", "", "which argument is unused?"),
-        "length": Wrong("the length is left out: this is one token", "", "which argument is unused?"),
-    },
-    unit={
-        "numbers": Wrong("numbers are counted, not bytes", "", "which argument says how many bytes a number takes?"),
-        "bits": Wrong("bits are counted, not bytes", "the result is 8 times too large", "bytes_per_number is in bytes"),
-        "always 2": Wrong("a number always takes 2 bytes, whatever `bytes_per_number` says", "",
-                          "which argument is unused?"),
-        "KiB": Wrong("the result is in KiB, not in bytes", "", "the task asks for bytes"),
-        "float": Wrong("the result is no whole number: `/` gives a float", "", "an int: use `//` or `*`"),
-    },
-    kept={
-        "all": Wrong("`window` is not used", "", _WINDOW),
-        "window": Wrong("with a window, always `window` tokens are counted, even if the text is shorter", "", _WINDOW),
-        "larger": Wrong("the larger of length and window is taken", "", _WINDOW),
-        "beyond": Wrong("what lies outside the window is counted, not what lies in it", "", _WINDOW),
-        "one fewer": Wrong("the window is one token too short: the own one counts and is kept", "", _WINDOW),
-        "one more": Wrong("a text that is shorter than the window is counted with one token too many", "", _WINDOW),
-        "a map": Wrong("the map of attention is counted, which nobody keeps", "", "keys and values of each token"),
-    },
-)  # fmt: skip
-def cache_bytes(
-    length, num_layers, num_groups, d_k, bytes_per_number=2, window=None, *, kinds=2, left_out="nothing", unit="bytes",
-    kept="smaller",
-):  # fmt: skip
-    """Count, with one choice for each factor."""
-    if window is not None and kept != "all":
-        length = {
-            "window": window,
-            "larger": max(length, window),
-            "beyond": max(0, length - window),
-            "one fewer": min(length, window - 1),
-            "one more": min(length + 1, window),
-        }.get(kept, min(length, window))
-    factors = {"length": length, "layers": num_layers, "groups": num_groups, "d_k": d_k}
-    if kept == "a map":
-        factors["d_k"] = length
-    factors.pop(left_out, None)
-    result = kinds
-    for factor in factors.values():
-        result *= factor
-    size = {"numbers": 1, "bits": 8 * bytes_per_number, "always 2": 2}.get(unit, bytes_per_number)
-    if unit == "KiB":
-        return result * size // 1024
-    return float(result * size) if unit == "float" else result * size
-
+# fmt: off
+_UNUSED = "which argument is unused?"
+task.edit("2 * kept", {
+    "kept": ("only the keys are counted, or the values; both are kept", _ONE,
+             "the result is half of what it should be"),
+    "3 * kept": ("the queries are counted too; nobody asks for an old query again", _ONE),
+    "4 * kept": ("keys and values are counted twice", _ONE, "the result is twice what it should be")})
+task.edit(" * num_layers", {"": ("the layers are left out: each keeps its own keys and values", _UNUSED)})
+task.edit(" * num_groups", {"": ("the groups are left out", _UNUSED)})
+task.edit(" * d_k", {
+    "": ("the width of a key is left out", _UNUSED),
+    " * kept": ("the map of attention is counted, which nobody keeps", "keys and values of each token")})
+task.edit("kept * ", {"": ("the length is left out: this is one token", _UNUSED)})
+task.edit(" * bytes_per_number", {
+    "": ("numbers are counted, not bytes", "which argument says how many bytes a number takes?"),
+    " * bytes_per_number * 8": (
+        "bits are counted, not bytes", "bytes_per_number is in bytes", "the result is 8 times too large"),
+    " * 2": ("a number always takes 2 bytes, whatever `bytes_per_number` says", _UNUSED),
+    " * bytes_per_number // 1024": ("the result is in KiB, not in bytes", "the task asks for bytes"),
+    " * bytes_per_number / 1": ("the result is no whole number: `/` gives a float", "an int: use `//` or `*`")})
+task.edit("length if window is None else min(length, window)", {"length": ("`window` is not used", _WINDOW)})
+task.edit("min(length, window)", {
+    "window": ("with a window, always `window` tokens are counted, even if the text is shorter", _WINDOW),
+    "max(length, window)": ("the larger of length and window is taken", _WINDOW),
+    "max(0, length - window)": ("what lies outside the window is counted, not what lies in it", _WINDOW),
+    "min(length, window - 1)": ("the window is one token too short: the own one counts and is kept", _WINDOW),
+    "min(length + 1, window)": ("a text that is shorter than the window is counted with one token too many", _WINDOW)})
+# fmt: on
 
 EXPECTED = "the bytes of the keys and the values that are kept, an int"
 task.require(

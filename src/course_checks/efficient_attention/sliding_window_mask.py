@@ -5,7 +5,6 @@ import torch
 from course_checks.cases import Case, refusal
 from course_checks.efficient_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("sliding_window_mask", UNIT)
 
@@ -22,70 +21,46 @@ def right(length, window, causal=True, device=None):
     return torch.tensor(rows, dtype=torch.bool, device=device).reshape(length, length)
 
 
-@task.pipeline(
-    width={
-        "one more": Wrong("off by one: the window holds the position itself and `window` others before it; the own one "
-                          "counts", "", _ROW),
-        "one fewer": Wrong("off by one: the window holds one position too few", "", _ROW),
-        "none": Wrong("the window has no end: everything that came before is seen", "", _ROW),
-        "own": Wrong("every position sees itself alone", "", _ROW),
-        "fixed": Wrong("the size of the window is not that of the argument", "", "where does `window` come in?"),
-        "before the own": Wrong("the window ends before the position itself: it holds the `window` positions before "
-                                "it, "
-                                "and not the own one", "the diagonal is hidden", _ROW),
-        "not the own": Wrong("no position sees itself", "the diagonal is hidden", _ROW),
-    },
-    side={
-        "always causal": Wrong("`causal` is not used: the future is always hidden", "", "try causal=False"),
-        "never causal": Wrong("`causal` is not used: the future is seen", "", _ROW),
-        "exchanged": Wrong("`causal` is used the wrong way round", "", "try both values of `causal`"),
-        "after": Wrong("rows and columns are exchanged: positions see what comes after them", "", _ROW),
-        "half": Wrong("without causal, the window is shared out to both sides: `window // 2` on each; the task asks "
-                      "for `window - 1` on each", "", "write down the middle row for window 3 and causal=False"),
-        "one border": Wrong("only one border of the window is drawn: everything that comes after is seen", "", _ROW),
-        "other border": Wrong("only one border of the window is drawn, and on the wrong side (the sign of the diagonal "
-                              "of "
-                              "`tril` or `triu`): all that came before is seen, and some of what comes after", "",
-                              _ROW),
-        "only after": Wrong("one of the two comparisons is turned round: exactly what comes after is seen", "", _ROW),
-        "all after": Wrong("without causal, everything that comes after is seen", "", "write down the first row for "
-                           "window 2 and causal=False"),
-    },
-    kind={
-        "inverted": Wrong("the mask is the wrong way round (inverted)", "True stands where nothing may be seen", _TRUE),
-        "blocks": Wrong("positions see their block of `window` positions; the window should move with each position",
-                        "", _ROW),
-        "numbers": Wrong("the mask holds numbers, not True and False", "", "a comparison gives a boolean tensor"),
-    },
-    place={"default": Wrong("the argument `device` is not used", "the mask lies on the default device, whatever "
-                            "`device` says", "hand it to the function that makes the tensor")},
-)  # fmt: skip
-def sliding_window_mask(
-    length, window, causal=True, device=None, *, width="window", side="right", kind="moving", place="device"
-):
-    """Make the mask, with one choice for each part."""
-    place_of = torch.arange(length, device=None if place == "default" else device)
-    back = place_of[:, None] - place_of
-    back = -back if side == "after" else back
-    size = {"one more": window + 1, "one fewer": window - 1, "none": length + 1, "own": 1, "fixed": 3}.get(
-        width, window
-    )
-    causal = {"always causal": True, "never causal": False, "exchanged": not causal}.get(side, causal)
-    if not causal and side == "half":
-        mask = back.abs() <= size // 2
-    elif not causal and side == "all after":
-        mask = back < size
-    else:
-        mask = (back < size) & (back >= 0 if causal else back > -size)
-    if causal and side in ("one border", "other border", "only after"):
-        mask = {"one border": back < size, "other border": back > -size, "only after": back <= 0}[side]
-    if width == "before the own":
-        mask = (back > 0) & (back <= window) if causal else (back != 0) & (back.abs() <= window)
-    mask = mask & (back != 0) if width == "not the own" else mask
-    if kind == "blocks":
-        mask = mask & (place_of[:, None] // window == place_of // window)
-    mask = ~mask if kind == "inverted" else mask
-    return mask.float() if kind == "numbers" else mask
+# fmt: off
+_BORDERS = "(back < window) & (back >= 0 if causal else back > -window)"
+task.edit("places = ", {
+    "window = window + 1\nplaces = ": (
+        "off by one: the window holds the position itself and `window` others before it; the own one counts", _ROW),
+    "window = window - 1\nplaces = ": ("off by one: the window holds one position too few", _ROW),
+    "window = length + 1\nplaces = ": ("the window has no end: everything that came before is seen", _ROW),
+    "window = 1\nplaces = ": ("every position sees itself alone", _ROW),
+    "window = 3\nplaces = ": ("the size of the window is not that of the argument", "where does `window` come in?")})
+task.edit(_BORDERS, {
+    "(back <= window) & (back > 0 if causal else (back != 0) & (back >= -window))": (
+        "the window ends before the position itself: it holds the `window` positions before it, and not the own one",
+        _ROW, "the diagonal is hidden"),
+    f"(back != 0) & {_BORDERS}": ("no position sees itself", _ROW, "the diagonal is hidden"),
+    "(back < window) & (back >= 0) if causal else back.abs() <= window // 2": (
+        "without causal, the window is shared out to both sides: `window // 2` on each; the task asks for `window - 1` "
+        "on each", "write down the middle row for window 3 and causal=False"),
+    "back > -window if causal else (back < window) & (back > -window)": (
+        "only one border of the window is drawn, and on the wrong side (the sign of the diagonal of `tril` or `triu`): "
+        "all that came before is seen, and some of what comes after", _ROW),
+    "back <= 0 if causal else (back < window) & (back > -window)": (
+        "one of the two comparisons is turned round: exactly what comes after is seen", _ROW),
+    f"~({_BORDERS})": ("the mask is the wrong way round (inverted)", _TRUE, "True stands where nothing may be seen"),
+    f"(places.unsqueeze(1) // window == places // window) & {_BORDERS}": (
+        "positions see their block of `window` positions; the window should move with each position", _ROW),
+    f"({_BORDERS}).float()": ("the mask holds numbers, not True and False", "a comparison gives a boolean tensor")})
+task.edit("back >= 0 if causal else back > -window", {
+    "back >= 0": ("`causal` is not used: the future is always hidden", "try causal=False"),
+    "back > -window": ("`causal` is not used: the future is seen", _ROW),
+    "back > -window if causal else back >= 0": ("`causal` is used the wrong way round", "try both values of `causal`"),
+    "True if causal else back > -window": (
+        "only one border of the window is drawn: everything that comes after is seen", _ROW),
+    "back >= 0 if causal else True": ("without causal, everything that comes after is seen", "write down the first row "
+                                      "for window 2 and causal=False")})
+task.edit("places.unsqueeze(1) - places", {
+    "places - places.unsqueeze(1)": ("rows and columns are exchanged: positions see what comes after them", _ROW)})
+task.edit(", device=device", {
+    "": ("the argument `device` is not used", "hand it to the function that makes the tensor",
+         "the mask lies on the default device, whatever `device` says")})
+# fmt: on
 
 
 def device_of(answer, *inputs):

@@ -28,6 +28,9 @@ task.edit("(product > 0) - (product < 0)", {
     "int(product > 0)": ("pairs in opposite order are not subtracted", _PAIRS),
     "1 if product >= 0 else -1": ("a tie counts as agreement", "a tie in either list counts 0"),
     "1 if product > 0 else -1": ("a tie counts as disagreement", "a tie in either list counts 0"),
+    "1 if (first[i] > first[j]) == (second[i] > second[j]) else -1": (
+        "a tie counts as agreement or as disagreement: in a tie both comparisons are False", "a tie in either list "
+        "counts 0: what does `>` say of two equal numbers?"),
     "product": ("the products of the differences are summed, not their signs", "a pair counts 1, -1 or 0"),
     "(product < 0) - (product > 0)": ("the signs are the wrong way round", "the same order gives 1"),
     "2 * ((product > 0) - (product < 0))": ("every pair is counted twice, and divided by the pairs once", _PAIRS),

@@ -1,21 +1,20 @@
 """Task `generate` of exercise 13: what the model is shown, what is appended, and the manners."""
 
 import torch
-from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.language_model.models import Recites
-from course_checks.language_model.sample_token import sample_token
+from course_checks.language_model.sample_token import right as sample_token
 from course_checks.language_model.shared import UNIT, frequencies
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("generate", UNIT)
 _PRINT = "print the shape of what you hand to the model in each step"
 _MODES = "remember `(module, module.training)` for each of `model.modules()`"
 _HAND_ON = "print what you hand to sample_token"
-_FINALLY = "`try: ... finally: ...` runs its last part in any case"
+_CUT = "cut what you show to the model, not what you keep"
 
 
 @task.oracle
@@ -34,100 +33,58 @@ def right(model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, ge
     return torch.tensor(rows, dtype=torch.long).reshape(len(prompt), prompt.shape[1] + num_tokens)
 
 
-@task.pipeline(
-    shown={
-        "first": Wrong("the model is shown the first `max_length` tokens, not the last", "", _PRINT),
-        "last one": Wrong("the model is shown the last token alone", "", _PRINT),
-        "prompt": Wrong("the model is shown the prompt in every step, without what was written", "", _PRINT),
-        "one fewer": Wrong("the model is shown one token fewer than `max_length` allows", "", _PRINT),
-        "buffer": Wrong("the model is shown a buffer that is longer than the text, with zeros where nothing is written "
-                        "yet",
-                        "", _PRINT),
-        "restarts": Wrong("the window begins anew every `max_length` tokens, so that the model is shown too few right "
-                          "after it", "", _PRINT),
-        "all": Wrong("the model is shown all tokens, however many there are", "", _PRINT),
-    },
-    read={
-        "first": Wrong("the logits of the first position are read", "", "which position says what comes next?"),
-        "one before": Wrong("the logits of the last position but one are read", "", "index -1 is the last"),
-        "mean": Wrong("the logits of all positions are averaged", "", "which position says what comes next?"),
-    },
-    joined={
-        "front": Wrong("new tokens are joined in front", "", "along dimension 1, behind what is there"),
-        "new only": Wrong("only the new tokens are returned, without the prompt", "", "the task names the shape"),
-        "no last": Wrong("one token too few is written", "", "how many times does the loop run?"),
-        "one more": Wrong("one token too many is written", "", "how many times does the loop run?"),
-        "cut": Wrong("the text itself is cut to `max_length` in every turn, not only what the model is shown", "",
-                     "cut what you show to the model, not what you keep"),
-        "window": Wrong("only the last `max_length` tokens are returned: the text was cut where the model's window is",
-                        "", "cut what you show to the model, not what you keep"),
-    },
-    choice={
-        "greedy": Wrong("the most probable token is always taken", "", _HAND_ON),
-        "temperature": Wrong("`temperature` is not handed on", "", _HAND_ON),
-        "top_k": Wrong("`top_k` is not handed on", "", _HAND_ON),
-        "top_p": Wrong("`top_p` is not handed on", "", _HAND_ON),
-        "generator": Wrong("`generator` is not handed on", "", _HAND_ON),
-        "seeded": Wrong("where no generator is given, one with a fixed seed is made",
-                        "two calls write the same text", "`sample_token` takes None, too"),
-        "same": Wrong("all texts of the batch go on with the same token", "", "each row draws on its own"),
-    },
-    mode={
-        "train": Wrong("`model.eval()` is missing", "", "call it before the model is asked"),
-        "left": Wrong("nothing puts the modes back", "the model is left in eval mode", _MODES),
-        "of the whole": Wrong("the mode of the whole model is set at the end, by `model.train()` or `train(...)` with "
-                              "the mode that it had; a part of it had another", "", _MODES),
-        "not after an error": Wrong("the lines that put the modes back are not reached when something raises", "",
-                                    _FINALLY),
-    },
-    gradient={"recorded": Wrong("gradients are recorded: `torch.no_grad()` is missing", "",
-                                "put everything that asks the model into `with torch.no_grad():`")},
-)  # fmt: skip
-def generate(
-    model, prompt, num_tokens, temperature=1.0, top_k=None, top_p=None, generator=None, *, shown="last", read="last",
-    joined="behind", choice="all", mode="each", gradient="none",
-):  # fmt: skip
-    """Write with one choice for each step."""
-    modes = [(module, module.training) for module in model.modules()]
-    if mode != "train":
-        model.eval()
-    width, tokens = model.max_length, prompt
-    number = max(num_tokens + {"no last": -1, "one more": 1}.get(joined, 0), 0)
-    completed = False
-    generator = torch.Generator().manual_seed(0) if choice == "seeded" and generator is None else generator
-    try:
-        with torch.set_grad_enabled(gradient == "recorded"):
-            for _ in range(number):
-                tokens = tokens[:, -width:] if joined == "cut" else tokens
-                seen = {
-                    "first": tokens[:, :width],
-                    "last one": tokens[:, -1:],
-                    "prompt": prompt[:, -width:],
-                    "one fewer": tokens[:, -max(width - 1, 1) :],
-                    "all": tokens,
-                    "buffer": F.pad(tokens, (0, prompt.shape[1] + num_tokens - tokens.shape[1]))[:, -width:],
-                    "restarts": tokens[:, (tokens.shape[1] - 1) // width * width :],
-                }.get(shown, tokens[:, -width:])
-                said = model(seen)
-                logits = said.mean(1) if read == "mean" else said[:, {"first": 0, "one before": -2}.get(read, -1)
-                                                                  if said.shape[1] > 1 else 0]  # fmt: skip
-                given = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
-                given.pop(choice, None)
-                if choice == "greedy":
-                    given["temperature"] = 0
-                drawn = sample_token(logits, **given)
-                drawn = drawn[:1].expand(len(drawn)) if choice == "same" else drawn
-                tokens = torch.cat([drawn[:, None], tokens] if joined == "front" else [tokens, drawn[:, None]], 1)
-        completed = True
-    finally:
-        if mode == "of the whole":
-            model.train(modes[0][1])
-        elif mode not in ("left", "train") and (mode != "not after an error" or completed):
-            for module, before in modes:
-                module.training = before
-    if joined == "window":
-        return tokens[:, -max(width, 1) :]
-    return tokens[:, prompt.shape[1] :] if joined == "new only" else tokens
+# fmt: off
+task.edit("tokens[:, -model.max_length :]", {
+    "tokens[:, : model.max_length]": ("the model is shown the first `max_length` tokens, not the last", _PRINT),
+    "tokens[:, -1:]": ("the model is shown the last token alone", _PRINT),
+    "prompt[:, -model.max_length :]": ("the model is shown the prompt in every step, without what was written", _PRINT),
+    "tokens[:, -max(model.max_length - 1, 1) :]": (
+        "the model is shown one token fewer than `max_length` allows", _PRINT),
+    "F.pad(tokens, (0, prompt.shape[1] + num_tokens - tokens.shape[1]))[:, -model.max_length :]": (
+        "the model is shown a buffer that is longer than the text, with zeros where nothing is written yet", _PRINT),
+    "tokens[:, (tokens.shape[1] - 1) // model.max_length * model.max_length :]": (
+        "the window begins anew every `max_length` tokens, so that the model is shown too few right after it", _PRINT),
+    "tokens": ("the model is shown all tokens, however many there are", _PRINT)})
+task.edit("[:, -1]", {
+    "[:, 0]": ("the logits of the first position are read", "which position says what comes next?"),
+    "[:, -2:][:, 0]": ("the logits of the last position but one are read", "index -1 is the last"),
+    ".mean(1)": ("the logits of all positions are averaged", "which position says what comes next?")})
+task.edit("[tokens, drawn.unsqueeze(1)]", {
+    "[drawn.unsqueeze(1), tokens]": ("new tokens are joined in front", "along dimension 1, behind what is there"),
+    "[tokens, drawn[:1].expand(len(drawn)).unsqueeze(1)]": (
+        "all texts of the batch go on with the same token", "each row draws on its own")})
+task.edit("return tokens", {
+    "return tokens[:, prompt.shape[1] :]": (
+        "only the new tokens are returned, without the prompt", "the task names the shape"),
+    "return tokens[:, -model.max_length :]": (
+        "only the last `max_length` tokens are returned: the text was cut where the model's window is", _CUT)})
+task.edit("range(num_tokens)", {
+    "range(num_tokens - 1)": ("one token too few is written", "how many times does the loop run?"),
+    "range(num_tokens + 1)": ("one token too many is written", "how many times does the loop run?")})
+task.edit("logits = ", {"tokens = tokens[:, -model.max_length :]\nlogits = ": (
+    "the text itself is cut to `max_length` in every turn, not only what the model is shown", _CUT)})
+task.edit("sample_token(logits, temperature, top_k, top_p, generator)", {
+    "logits.argmax(dim=-1)": ("the most probable token is always taken", _HAND_ON),
+    "sample_token(logits, 1.0, top_k, top_p, generator)": ("`temperature` is not handed on", _HAND_ON),
+    "sample_token(logits, temperature, None, top_p, generator)": ("`top_k` is not handed on", _HAND_ON),
+    "sample_token(logits, temperature, top_k, None, generator)": ("`top_p` is not handed on", _HAND_ON),
+    "sample_token(logits, temperature, top_k, top_p)": ("`generator` is not handed on", _HAND_ON)})
+task.edit("tokens = prompt", {"generator = generator or torch.Generator().manual_seed(0)\ntokens = prompt": (
+    "where no generator is given, one with a fixed seed is made", "`sample_token` takes None, too",
+    "two calls write the same text")})
+task.edit("model.eval()", {"": ("`model.eval()` is missing", "call it before the model is asked")})
+task.edit("module.training = mode", {
+    "pass": ("nothing puts the modes back", _MODES, "the model is left in eval mode"),
+    "model.train(modes[0][1])": (
+        "the mode of the whole model is set at the end, by `model.train()` or `train(...)` with the mode that it had; "
+        "a part of it had another", _MODES)})
+task.edit_places({"try:": "if True:", "finally:": "if True:"},
+                 "the lines that put the modes back are not reached when something raises",
+                 "`try: ... finally: ...` runs its last part in any case")
+task.edit("torch.no_grad()", {"torch.enable_grad()": (
+    "gradients are recorded: `torch.no_grad()` is missing",
+    "put everything that asks the model into `with torch.no_grad():`")})
+# fmt: on
 
 
 def cold(batch, length, num_tokens, max_length=5, seed=0):
@@ -149,40 +106,31 @@ def many(answer, length, num_tokens, *how):
 
 def drawing(situation, *arguments):
     """Make the case of many texts."""
-    return Case(
-        situation, arguments, many, within=0.05
-    )  # the right answer is drawn, too: five standard deviations of the difference
+    # The right answer is drawn, too: five standard deviations of the difference.
+    return Case(situation, arguments, many, within=0.05)
 
 
 EXPECTED = (
     "the prompt, and behind it token by token what the model says next, of shape (batch, prompt_length + num_tokens)"
 )
-task.require(
-    "the text goes on as the model says, one token after the other",
-    EXPECTED,
+task.require("the text goes on as the model says, one token after the other", EXPECTED,
     [Case("2 prompts of 2 tokens, 3 new ones, temperature 0", cold(2, 2, 3)),
      Case("one prompt of 1 token, 4 new ones, temperature 0", cold(1, 1, 4))],
     [Case("4 prompts, temperature 0", cold(4, 3, 2, seed=3))],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "a text longer than the window: the model sees its last `max_length` tokens",
-    EXPECTED,
+    _PRINT)  # fmt: skip
+task.require("a text longer than the window: the model sees its last `max_length` tokens", EXPECTED,
     [Case("2 prompts of 3 tokens, 8 new ones, max_length 5, temperature 0", cold(2, 3, 8)),
      Case("a prompt of 9 tokens, max_length 4, temperature 0", cold(1, 9, 3, 4))],
     [Case("max_length 1", cold(2, 2, 5, 1, 2)), Case("many tokens", cold(3, 6, 14, 6, 1))],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "tokens are drawn, each text on its own, as temperature, top_k and top_p say",
+    _PRINT)  # fmt: skip
+task.require("tokens are drawn, each text on its own, as temperature, top_k and top_p say",
     "each token as often as it is probable",
     [drawing("6000 texts, 1 new token", 2, 1, 1.0, None, None),
      drawing("6000 texts, 2 new tokens, temperature 0.5", 2, 2, 0.5, None, None),
      drawing("6000 texts, everything left out but the generator", 2, 1),
      drawing("6000 texts, top_k 2", 3, 1, 1.0, 2, None), drawing("6000 texts, top_p 0.5", 3, 1, 1.0, None, 0.5)],
     [drawing("3 new tokens, all three", 2, 3, 1.5, 4, 0.7)],
-    _HAND_ON,
-)  # fmt: skip
+    _HAND_ON)  # fmt: skip
 
 
 @task.probe("the generator is drawn from", "the same text for the same seed",
@@ -232,12 +180,8 @@ def manners(answer):
     return None
 
 
-task.limits(
-    "no new token, and wrong input",
-    [
-        Case("no new token", cold(2, 3, 0)),
-        refusal("an empty prompt", lambda draw: (Recites(), torch.zeros(1, 0, dtype=torch.long), 2), "prompt"),
-        refusal("a prompt without a batch", lambda draw: (Recites(), torch.tensor([1, 2]), 2), "prompt"),
-        refusal("fewer than no tokens", lambda draw: (Recites(), torch.tensor([[1]]), -1), "num_tokens"),
-    ],
-)
+task.limits("no new token, and wrong input",
+    [Case("no new token", cold(2, 3, 0)),
+     refusal("an empty prompt", lambda draw: (Recites(), torch.zeros(1, 0, dtype=torch.long), 2), "prompt"),
+     refusal("a prompt without a batch", lambda draw: (Recites(), torch.tensor([1, 2]), 2), "prompt"),
+     refusal("fewer than no tokens", lambda draw: (Recites(), torch.tensor([[1]]), -1), "num_tokens")])  # fmt: skip

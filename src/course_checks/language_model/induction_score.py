@@ -5,7 +5,6 @@ import torch
 from course_checks.cases import Case, refusal
 from course_checks.language_model.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("induction_score", UNIT)
 _HAND = "take the tokens A B A: only the last position counts; which one weight should it read?"
@@ -23,62 +22,43 @@ def right(weights, tokens):
     return sum(found) / len(found) if found else 0.0
 
 
-@task.pipeline(
-    occurrence={
-        "first": Wrong("the first earlier occurrence is taken, not the last", "", _LAST),
-        "mean": Wrong("the weights behind all earlier occurrences are averaged, not that behind the last taken", "",
-                      _LAST),
-        "all": Wrong("the weights behind all earlier occurrences are summed, not that behind the last", "", _LAST),
-    },
-    place={
-        "itself": Wrong("the weight on the earlier occurrence itself is read, not on the position after it", "", _HAND),
-        "before": Wrong("the weight on the position before the earlier occurrence is read", "", _HAND),
-        "two after": Wrong("the weight two positions after the earlier occurrence is read", "", _HAND),
-    },
-    axes={"exchanged": Wrong("rows and columns are exchanged: rows are queries", "", "row t says where t looks")},
-    over={
-        "all": Wrong("the mean is over all positions, also those whose token is new", "too small", _HAND),
-        "sum": Wrong("the weights are summed, not averaged", "too large", "divide by the number of positions"),
-        "never": Wrong("no earlier occurrence is ever found (or 0 stands in the code): a set or dictionary of tensors "
-                       "looks "
-                       "for the same object, not for the same number", "the score is 0",
-                       "`tokens.tolist()` gives numbers, which can be looked up"),
-        "no doubles": Wrong("positions are left out whose token stands twice in a row: what follows the earlier one is "
-                            "the position itself, and it counts too", "", "take the tokens A A: what is the score?"),
-        "last": Wrong("only the last position counts whose token has occurred before, not every one", "",
-                      "take the tokens A B A B: how many weights belong to the mean?"),
-        "tokens": Wrong("the mean is over different tokens, not over positions", "", _LAST),
-        "largest": Wrong("it counts how often the largest weight lies there, not how large it is", "",
-                         "the score is a mean of weights"),
-    },
-    none={"nan": Wrong("where no token occurs twice, a mean over nothing is taken", "NaN",
-                       "what should the score of A B C be?")},
-)  # fmt: skip
-def induction_score(weights, tokens, *, occurrence="last", place="after", axes="rows", over="positions", none="0"):
-    """Measure with one choice for each step."""
-    weights = weights.T if axes == "exchanged" else weights
-    step = {"itself": 0, "before": -1, "two after": 2}.get(place, 1)
-    found, by_token, ids = [], {}, tokens.tolist()
-    for t, token in enumerate(ids):
-        earlier = [j for j in range(t) if ids[j] == token]
-        if not earlier:
-            continue
-        if over == "never" or (over == "no doubles" and earlier[-1] == t - 1):
-            continue
-        chosen = {"first": earlier[:1], "all": earlier, "mean": earlier}.get(occurrence, earlier[-1:])
-        places = [min(j + step, len(ids) - 1) for j in chosen]  # -1 is the last position
-        value = sum(weights[t, j].item() for j in places) / (len(places) if occurrence == "mean" else 1)
-        if over == "largest":
-            value = float(weights[t].argmax().item() in places)
-        found.append(value)
-        by_token.setdefault(token, []).append(value)
-    if not found:
-        return float("nan") if none == "nan" else 0.0
-    if over == "tokens":
-        means = [sum(each) / len(each) for each in by_token.values()]
-        return sum(means) / len(means)
-    found = found[-1:] if over == "last" else found
-    return sum(found) / {"all": len(ids), "sum": 1}.get(over, len(found))
+# fmt: off
+_READ, _MARKED = "weights[place, last[token] + 1].item()", "last[token] = place"
+task.edit(_MARKED, {"last.setdefault(token, place)": ("the first earlier occurrence is taken, not the last", _LAST)})
+for _how, _cause in {
+    "mean": "the weights behind all earlier occurrences are averaged, not that behind the last taken",
+    "sum": "the weights behind all earlier occurrences are summed, not that behind the last",
+}.items():
+    task.edit_places({_MARKED: "last.setdefault(token, []).append(place)",
+                      _READ: f"weights[place, [each + 1 for each in last[token]]].{_how}().item()"}, _cause, _LAST)
+task.edit(_READ, {
+    "weights[place, last[token]].item()": (
+        "the weight on the earlier occurrence itself is read, not on the position after it", _HAND),
+    "weights[place, last[token] - 1].item()": (
+        "the weight on the position before the earlier occurrence is read", _HAND),
+    "weights[place, min(last[token] + 2, len(tokens) - 1)].item()": (
+        "the weight two positions after the earlier occurrence is read", _HAND),
+    "weights[last[token] + 1, place].item()": (
+        "rows and columns are exchanged: rows are queries", "row t says where t looks"),
+    "float(weights[place].argmax() == last[token] + 1)": (
+        "it counts how often the largest weight lies there, not how large it is", "the score is a mean of weights")})
+task.edit("sum(found) / len(found)", {
+    "sum(found) / len(tokens)": ("the mean is over all positions, also those whose token is new", _HAND, "too small"),
+    "sum(found)": ("the weights are summed, not averaged", "divide by the number of positions", "too large"),
+    "found[-1]": ("only the last position counts whose token has occurred before, not every one",
+                  "take the tokens A B A B: how many weights belong to the mean?")})
+task.edit("tokens.tolist()", {"tokens": (
+    "no earlier occurrence is ever found (or 0 stands in the code): a set or dictionary of tensors looks for the same "
+    "object, not for the same number", "`tokens.tolist()` gives numbers, which can be looked up", "the score is 0")})
+task.edit("if token in last:", {"if token in last and last[token] + 1 < place:": (
+    "positions are left out whose token stands twice in a row: what follows the earlier one is the position itself, "
+    "and it counts too", "take the tokens A A: what is the score?")})
+task.edit_places({"{}, []": "{}, {}", "found.append": "found.setdefault(token, []).append",
+                  "sum(found)": "sum(sum(each) / len(each) for each in found.values())"},
+                 "the mean is over different tokens, not over positions", _LAST)
+task.edit("else 0.0", {"else float('nan')": (
+    "where no token occurs twice, a mean over nothing is taken", "what should the score of A B C be?", "NaN")})
+# fmt: on
 
 
 def drawn(tokens, causal=True):
@@ -101,33 +81,21 @@ def perfect(draw):
 
 
 EXPECTED = "the mean weight on the position right after the last earlier occurrence, over the positions that have one"
-task.require(
-    "one repeated token, read by hand",
-    EXPECTED,
-    [
-        Case("the tokens 5 8 5, a head that sees everything", drawn([5, 8, 5], False)),
-        Case("the tokens 5 8 5", drawn([5, 8, 5])),
-        Case("a head that always looks there", perfect),
-    ],
+task.require("one repeated token, read by hand", EXPECTED,
+    [Case("the tokens 5 8 5, a head that sees everything", drawn([5, 8, 5], False)),
+     Case("the tokens 5 8 5", drawn([5, 8, 5])), Case("a head that always looks there", perfect)],
     [Case("the tokens 3 1 2 3", drawn([3, 1, 2, 3]))],
-    _HAND,
-)
-task.require(
-    "the last earlier occurrence counts, for each position that has one",
-    EXPECTED,
+    _HAND)  # fmt: skip
+task.require("the last earlier occurrence counts, for each position that has one", EXPECTED,
     [Case("the tokens 5 8 5 6 5", drawn([5, 8, 5, 6, 5])),
      Case("the tokens 1 2 3 1 2 3 1", drawn([1, 2, 3, 1, 2, 3, 1])),
      Case("a token twice in a row: 4 4 9 4", drawn([4, 4, 9, 4]))],
     [Case("many repeats", drawn([1, 1, 2, 1, 2, 2, 3, 1, 1, 2])), Case("one token only", drawn([6, 6, 6, 6])),
      Case("a text of 12", drawn([2, 9, 4, 2, 7, 9, 9, 4, 2, 1, 7, 2]))],
-    _LAST,
-)  # fmt: skip
-task.require(
-    "where no token occurs twice the score is 0",
-    "0.0",
+    _LAST)  # fmt: skip
+task.require("where no token occurs twice the score is 0", "0.0",
     [Case("the tokens 1 2 3", drawn([1, 2, 3]))],
-    [Case("one token", drawn([4]))],
-)
+    [Case("one token", drawn([4]))])  # fmt: skip
 task.limits(
     "float32, and wrong input",
     [

@@ -1,14 +1,12 @@
 """Task `sample_token` of exercise 13: how often each token is drawn, and from where."""
 
-import math
-
 import torch
 
 from course_checks.cases import Case, refusal
-from course_checks.language_model.filter_logits import filter_logits
+from course_checks.language_model.filter_logits import right as filter_logits
 from course_checks.language_model.shared import UNIT, frequencies
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("sample_token", UNIT)
 _DIVIDE = "temperature 2 takes the square root of every probability: try it on 0.8 and 0.2"
@@ -22,93 +20,62 @@ def right(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw with torch, row by row equal in distribution."""
     if temperature == 0:
         return torch.tensor([row.index(max(row)) for row in logits.tolist()], dtype=torch.long)
-    kept = filter_logits(logits / temperature, top_k, top_p)
-    return torch.multinomial(kept.softmax(-1), 1, generator=generator)[:, 0]
+    rows, places = logits.unique(dim=0, return_inverse=True)
+    kept = filter_logits(rows / temperature, top_k, top_p)
+    return torch.multinomial(kept.softmax(-1)[places], 1, generator=generator)[:, 0]
 
 
-@task.pipeline(
-    heat={
-        "ignored": Wrong("`temperature` is not used", "", _DIVIDE),
-        "times": Wrong("the logits are multiplied by the temperature, not divided", "", _DIVIDE),
-        "after": Wrong("the temperature comes after tokens were dropped", "with top_p other tokens stay",
-                       "the task says which comes first"),
-        "probabilities": Wrong("the probabilities are divided by the temperature, which changes nothing once they are "
-                               "normalised", "", _DIVIDE),
-    },
-    dropping={
-        "none": Wrong("nothing is dropped: `top_k` and `top_p` are not handed on", "", _HAND_ON),
-        "k": Wrong("`top_p` is not handed on", "", _HAND_ON),
-        "p": Wrong("`top_k` is not handed on", "", _HAND_ON),
-        "exchanged": Wrong("`top_k` and `top_p` change places", "", _HAND_ON),
-    },
-    drawing={
-        "sorted": Wrong("what is drawn is a place in the sorted row, not the id of a token", "",
-                        "which token stands at the drawn place? The order of the sort says it"),
-        "best": Wrong("the most probable token is always taken; nothing is drawn", "", "`torch.multinomial` draws"),
-        "over rows": Wrong("softmax runs over the rows, not over the tokens", "", "which dimension holds the tokens?"),
-        "evenly": Wrong("all tokens that stay are drawn equally often", "", "draw by their probabilities"),
-        "same for all": Wrong("one token is drawn for the whole batch", "all rows get the same token",
-                              "each row draws on its own"),
-    },
-    cold={
-        "tiny": Wrong("at temperature 0 the logits are divided by a very small number: equal ones are still drawn",
-                      "of equal logits not always the first is taken", "0 means that nothing is drawn"),
-        "last": Wrong("at temperature 0, of equal logits the higher id is taken", "", "`argmax` takes the first"),
-        "draws": Wrong("at temperature 0 a token is drawn, as at temperature 1", "", "0 means the most probable"),
-        "least": Wrong("at temperature 0 the least probable token is taken", "", "0 means the most probable"),
-        "divides": Wrong("at temperature 0 the logits are divided by 0", "inf and NaN",
-                         "treat 0 before you divide"),
-    },
-    shape={
-        "column": Wrong("the result has shape (batch, 1), as `multinomial` gives it", "", "remove a dimension"),
-        "squeezed": Wrong("`squeeze()` removes every dimension of size 1, also the batch if it has one row",
-                          "for one row the result has no dimension", "name the dimension that is to go"),
-    },
-    source={
-        "its own": Wrong("where no generator is given, one with a fixed seed is made", "two calls draw the same tokens",
-                         "`torch.multinomial` takes None, too, and draws from torch's own then"),
-        "global": Wrong("`generator` is not handed on, so the global one is drawn from", "",
-                        "`torch.multinomial` takes a generator"),
-    },
-)  # fmt: skip
-def sample_token(
-    logits, temperature=1.0, top_k=None, top_p=None, generator=None, *, heat="divides", dropping="both",
-    drawing="by probability", cold="best", shape="row", source="handed on",
-):  # fmt: skip
-    """Draw with one choice for each step."""
-    generator = None if source == "global" else generator
-    generator = torch.Generator().manual_seed(0) if source == "its own" and generator is None else generator
-    temperature = 1e-6 if cold == "tiny" and temperature == 0 else temperature
-    if temperature == 0 and cold != "divides":
-        if cold == "last":
-            result = logits.shape[-1] - 1 - logits.flip(-1).argmax(-1)
-        else:
-            result = logits.argmin(-1) if cold == "least" else logits.argmax(-1)
-        if cold == "draws":
-            result = torch.multinomial(logits.softmax(-1), 1, generator=generator)[:, 0]
-        return result[:, None] if shape == "column" else result
-    top_k, top_p = {"none": (None, None), "k": (top_k, None), "p": (None, top_p)}.get(dropping, (top_k, top_p))
-    top_k, top_p = (top_p, top_k) if dropping == "exchanged" else (top_k, top_p)
-    factor = {"ignored": 1.0, "probabilities": 1.0, "times": temperature}.get(heat)
-    factor = factor if factor is not None else 1 / temperature if temperature else math.inf
-    if heat == "after":
-        kept = filter_logits(logits, top_k, top_p) * factor
-    else:
-        kept = filter_logits(logits * factor, top_k, top_p)
-    probabilities = kept.softmax(0 if drawing == "over rows" else -1)
-    if drawing == "evenly":
-        probabilities = (kept > -math.inf).double()
-    if drawing == "best":
-        result = kept.argmax(-1, keepdim=True)
-    elif drawing == "same for all":
-        result = torch.multinomial(probabilities[:1], 1, generator=generator).expand(len(logits), 1)
-    else:
-        result = torch.multinomial(probabilities, 1, generator=generator)
-    if drawing == "sorted":
-        ordered = probabilities.sort(-1, descending=True, stable=True).values
-        result = torch.multinomial(ordered, 1, generator=generator)
-    result = result if shape == "column" else result[:, 0]
-    return result.squeeze() if shape == "squeezed" else result
+# fmt: off
+task.edit("logits / temperature", {
+    "logits": ("`temperature` is not used", _DIVIDE),
+    "logits * temperature": ("the logits are multiplied by the temperature, not divided", _DIVIDE)})
+_FILTERED, _COLD, _DRAWN = (
+    "filter_logits(logits / temperature, top_k, top_p)", "if temperature == 0:\nreturn logits.argmax(dim=-1)",
+    "torch.multinomial(probabilities, 1, generator=generator)")
+task.edit(_FILTERED, {"(filter_logits(logits, top_k, top_p) / temperature)": (
+    "the temperature comes after tokens were dropped", "the task says which comes first",
+    "with top_p other tokens stay")})
+task.edit(f"{_FILTERED}.softmax(dim=-1)", {"filter_logits(logits, top_k, top_p).softmax(dim=-1) / temperature": (
+    "the probabilities are divided by the temperature, which changes nothing once they are normalised", _DIVIDE)})
+task.edit(", top_k, top_p)", {
+    ")": ("nothing is dropped: `top_k` and `top_p` are not handed on", _HAND_ON),
+    ", top_k)": ("`top_p` is not handed on", _HAND_ON),
+    ", None, top_p)": ("`top_k` is not handed on", _HAND_ON),
+    ", top_p, top_k)": ("`top_k` and `top_p` change places", _HAND_ON)})
+task.edit(_DRAWN, {
+    _DRAWN.replace("(probabilities", "(probabilities.sort(-1, descending=True, stable=True).values"): (
+        "what is drawn is a place in the sorted row, not the id of a token",
+        "which token stands at the drawn place? The order of the sort says it"),
+    "probabilities.argmax(dim=-1, keepdim=True)": (
+        "the most probable token is always taken; nothing is drawn", "`torch.multinomial` draws"),
+    _DRAWN.replace("(probabilities", "((probabilities > 0).double()"): (
+        "all tokens that stay are drawn equally often", "draw by their probabilities"),
+    f"{_DRAWN}[:1].expand(len(logits), 1)": (
+        "one token is drawn for the whole batch", "each row draws on its own", "all rows get the same token")})
+task.edit("softmax(dim=-1)", {
+    "softmax(dim=0)": ("softmax runs over the rows, not over the tokens", "which dimension holds the tokens?")})
+task.edit(_COLD, {
+    "temperature = temperature or 1e-6": (
+        "at temperature 0 the logits are divided by a very small number: equal ones are still drawn",
+        "0 means that nothing is drawn", "of equal logits not always the first is taken"),
+    "": ("at temperature 0 the logits are divided by 0", "treat 0 before you divide", "inf and NaN")})
+task.edit("logits.argmax(dim=-1)", {
+    "logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)": (
+        "at temperature 0, of equal logits the higher id is taken", "`argmax` takes the first"),
+    "torch.multinomial(logits.softmax(-1), 1, generator=generator)[:, 0]": (
+        "at temperature 0 a token is drawn, as at temperature 1", "0 means the most probable"),
+    "logits.argmin(dim=-1)": ("at temperature 0 the least probable token is taken", "0 means the most probable")})
+task.edit(".squeeze(1)", {
+    "": ("the result has shape (batch, 1), as `multinomial` gives it", "remove a dimension"),
+    ".squeeze()": ("`squeeze()` removes every dimension of size 1, also the batch if it has one row",
+                   "name the dimension that is to go", "for one row the result has no dimension")})
+task.edit("generator=generator", {
+    "generator=generator or torch.Generator().manual_seed(0)": (
+        "where no generator is given, one with a fixed seed is made",
+        "`torch.multinomial` takes None, too, and draws from torch's own then", "two calls draw the same tokens"),
+    "generator=None": (
+        "`generator` is not handed on, so the global one is drawn from", "`torch.multinomial` takes a generator")})
+# fmt: on
 
 
 def often(answer, logits, *arguments):
@@ -139,42 +106,26 @@ def drawing(situation, *arguments, logits=LOGITS):
 
 
 EXPECTED = "each token as often as it is probable, after the temperature and after what is dropped"
-task.require(
-    "tokens are drawn as often as they are probable",
-    EXPECTED,
-    [
-        drawing("20 000 rows, temperature 1", 1.0, None, None),
-        Case("rows that differ", (), of_rows, within=_OFF),
-        Case("a batch of one row, one token far above the others", (torch.tensor([[0.0, 90.0, 0.0]]),)),
-    ],
-    [drawing("other logits", 1.0, None, None, logits=OTHER)],
-)
-task.require(
-    "the temperature divides the logits",
-    EXPECTED,
+task.require("tokens are drawn as often as they are probable", EXPECTED,
+    [drawing("20 000 rows, temperature 1", 1.0, None, None), Case("rows that differ", (), of_rows, within=_OFF),
+     Case("a batch of one row, one token far above the others", (torch.tensor([[0.0, 90.0, 0.0]]),))],
+    [drawing("other logits", 1.0, None, None, logits=OTHER)])  # fmt: skip
+task.require("the temperature divides the logits", EXPECTED,
     [drawing("temperature 2", 2.0, None, None), drawing("temperature 0.5", 0.5, None, None)],
     [drawing("temperature 3, other logits", 3.0, None, None, logits=OTHER)],
-    _DIVIDE,
-)
-task.require(
-    "top_k and top_p drop tokens after the temperature",
-    EXPECTED,
+    _DIVIDE)  # fmt: skip
+task.require("top_k and top_p drop tokens after the temperature", EXPECTED,
     [drawing("top_k 2", 1.0, 2, None), drawing("top_p 0.72", 1.0, None, 0.72),
      drawing("temperature 4, top_p 0.72", 4.0, None, 0.72),
      drawing("temperature 2, top_k 4, top_p 0.75", 2.0, 4, 0.75)],
     [drawing("temperature 0.4, top_p 0.9", 0.4, None, 0.9, logits=OTHER),
-     drawing("top_k 3, temperature 2", 2.0, 3, None, logits=OTHER)],
-)  # fmt: skip
+     drawing("top_k 3, temperature 2", 2.0, 3, None, logits=OTHER)])  # fmt: skip
 COLD = torch.tensor([[0.3, 2.0, 2.0, -1.0], [5.0, 1.0, 5.0, 0.0], [-3.0, -2.0, -4.0, -1.0]])
-task.require(
-    "temperature 0 takes the most probable token, of equal ones the lowest id",
+task.require("temperature 0 takes the most probable token, of equal ones the lowest id",
     "the place of the largest logit in each row, the first of equal ones, int64 of shape (batch,)",
-    [
-        Case("3 rows of 4 tokens, temperature 0", (COLD, 0)),
-        Case("temperature 0 with top_k and top_p", (COLD, 0.0, 3, 0.5)),
-    ],
-    [Case("one row, temperature 0", (OTHER, 0))],
-)
+    [Case("3 rows of 4 tokens, temperature 0", (COLD, 0)),
+     Case("temperature 0 with top_k and top_p", (COLD, 0.0, 3, 0.5))],
+    [Case("one row, temperature 0", (OTHER, 0))])  # fmt: skip
 
 
 @task.probe("the generator is drawn from, and only it", "the same tokens for the same seed, and the global generator "

@@ -16,14 +16,16 @@ LANGUAGES = {
 SENTENCES = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]])
 
 
+def sum_of_scores(joint: list[list[float]]) -> str:
+    """Say what the scores of the sentences that are spoken add up to."""
+    model = TableReader(torch.tensor(joint, dtype=torch.float64))
+    spoken = SENTENCES[torch.tensor(joint).flatten() > 0]
+    total = right(model, spoken, 2).exp().sum().item()
+    return "1" if math.isclose(total, 1, abs_tol=1e-6) else "above 1" if total > 1 else "below 1"
+
+
 def _measure():
-    words = []
-    for joint in LANGUAGES.values():
-        model = TableReader(torch.tensor(joint, dtype=torch.float64))
-        spoken = SENTENCES[torch.tensor(joint).flatten() > 0]
-        total = right(model, spoken, 2).exp().sum().item()
-        words.append("1" if math.isclose(total, 1, abs_tol=1e-6) else "above 1" if total > 1 else "below 1")
-    return words
+    return [sum_of_scores(joint) for joint in LANGUAGES.values()]
 
 
 predictions = Predictions(tuple(LANGUAGES), _measure, "the cell after task 5", ("below 1", "1", "above 1"))

@@ -72,6 +72,9 @@ task.edit("1e-8", {
 task.edit("(changed - plain).abs()", {
     change: ("changes are compared without `abs`: outputs that become smaller are not seen", _NEGATIVE, MISSES)
     for change in ("(changed - plain)", "(plain - changed)")})
+task.edit("((changed - plain).abs() > tolerance).any(dim=-1)", {"(changed - plain).sum(dim=-1).abs() > tolerance": (
+    "the changes of an output are added up before they are compared, and can cancel",
+    "one number that changes is enough", MISSES)})
 task.edit("gradient.abs()", {"gradient": (
     "gradients are compared without `abs`: negative ones are not seen", _NEGATIVE, MISSES)})
 task.edit_all("any(", {"all(": ("`all` in the place of `any`: every number of an output must change, or of a gradient "
@@ -142,7 +145,9 @@ task.require("rows are outputs, columns are keys and values", EXPECTED,
               Case("more queries than keys", inputs(suspects.masked(SOME.T[:3, 1:]), 3, 2), right=SOME.T[:3, 1:]),
               Case("more keys than queries", inputs(suspects.masked(SOME[:2]), 2, 5, 6), right=SOME[:2])])  # fmt: skip
 task.require("every way is seen: changed keys, changed values, both gradients", EXPECTED,
-             [*map(of_leak, WAYS), of_suspect("B", 5), of_suspect("I", 5), of_suspect("H", 5)],
+             [*map(of_leak, WAYS), of_suspect("B", 5), of_suspect("I", 5), of_suspect("H", 5),
+              Case("a leak of which the numbers of an output cancel", inputs(suspects.balanced(SOME), 3, 5),
+                   right=EVERY)],
              [of_suspect("E", 6), *(of_leak(leak, 4) for leak in WAYS), of_suspect("B", 7), of_suspect("I", 4)],
              _PRINT)  # fmt: skip
 task.require("an attention may do without its keys, or without its values", EXPECTED,

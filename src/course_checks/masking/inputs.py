@@ -60,6 +60,16 @@ def masked(mask: Tensor | Callable[[int], Tensor], fill: float = -math.inf, leak
     return attention
 
 
+def balanced(mask: Tensor) -> Attention:
+    """Make an attention that obeys a mask, and adds to one number of each output what it takes from another."""
+
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        both = torch.eye(value.shape[-1], dtype=value.dtype)[0] - torch.eye(value.shape[-1], dtype=value.dtype)[1]
+        return masked(mask)(query, key, value) + (key.detach().mean() + value.detach().mean()) * both
+
+    return attention
+
+
 def plain_mean(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Average the values, whatever the query and the keys are."""
     return value.mean(0).expand(len(query), -1)

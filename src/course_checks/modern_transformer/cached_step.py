@@ -28,13 +28,11 @@ task.edit("cache[0].shape[2]", {
     "cache[0].shape[1]": ("the position is another size of the cache than its length", _PLACE)})
 task.edit("[0 if cache is None else cache[0].shape[2]]", {
     "[0]": ("the new word always stands at position 0", _PLACE),
-    "[1 if cache is None else cache[0].shape[2] + 1]": ("the new word stands one position too far", _PLACE),
-})
+    "[1 if cache is None else cache[0].shape[2] + 1]": ("the new word stands one position too far", _PLACE)})
 task.edit("rotate(split_heads(block.w_query(y), block.num_heads), position)", {
     "rotate(split_heads(block.w_query(y), block.num_heads), torch.tensor([0]))": (
         "the new query turns as if it stood at position 0", _PLACE),
-    "split_heads(block.w_query(y), block.num_heads)": ("the new query does not turn", _PLACE),
-})
+    "split_heads(block.w_query(y), block.num_heads)": ("the new query does not turn", _PLACE)})
 task.edit(_KEY, {"key = " + _NEW: ("the new key comes into the cache without having turned", _TURN)})
 task.edit_places(
     {_KEY: f"new = {_NEW}\nkey = rotate(new, position)",
@@ -47,24 +45,20 @@ task.edit_places({_KEY: "key = " + _NEW, "(query, key, value)": f"(query, {_ALL}
                  "and the new one should be kept turned", _TURN)
 task.edit("return x, (key, value)", {
     "return x, (key[:, :, -1:], value[:, :, -1:])": ("only the new key and value are returned as the cache", _GROWS),
-    "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS),
-})
+    "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS)})
 task.edit("torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)", {
     "torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)": (
-        "the new key and value stand first in the cache", _GROWS),
-})
+        "the new key and value stand first in the cache", _GROWS)})
 task.edit("split_heads(block.w_value(y), block.num_groups)", {
     "rotate(split_heads(block.w_value(y), block.num_groups), position)": ("the values turn too", _TURN)})
 task.edit("(query, key, value)", {
     "(query, *(cache or (key, value)))": ("the new word does not see itself", _JOIN),
     "(query, key[:, :, -1:], value[:, :, -1:])": ("the new word sees itself alone: the cache is not used", _JOIN),
     "(query, *(z.repeat(1, block.num_heads // block.num_groups, 1, 1) for z in (key, value)))": (
-        "head i reads group i % num_groups", _AS_BEFORE),
-})
+        "head i reads group i % num_groups", _AS_BEFORE)})
 task.edit("x = x + swiglu", {
     "swiglu": ("the feed-forward network is left out", "the second half of the block stays"),
-    "x = swiglu": ("x is not added to what the network says", _AS_BEFORE),
-})
+    "x = swiglu": ("x is not added to what the network says", _AS_BEFORE)})
 task.edit("x = x + block", {"x = block": ("x is not added", _AS_BEFORE)})
 task.edit("block.norm_2(x)", {"block.norm_1(x)": ("`norm_1` serves both sublayers", _AS_BEFORE)})
 task.edit("block.norm_1(x)", {"x": ("x is not normalised before it is projected", _AS_BEFORE)})

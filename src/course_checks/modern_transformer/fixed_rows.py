@@ -26,12 +26,10 @@ task.edit("result[start + 2 * i] = rows[start + i]\nresult[start + 2 * i + 1] = 
     "result[start + i] = rows[start + 2 * i]\nresult[start + d_k // 2 + i] = rows[start + 2 * i + 1]": (
         "the rows still go the other way: from pairs to halves", _ONE, "with d_k = 4 both ways are the same"),
     "result[start + 2 * i + 1] = rows[start + i]\nresult[start + 2 * i] = rows[start + d_k // 2 + i]": (
-        "the second half is dealt out first: rows 2i and 2i + 1 are exchanged", _ONE),
-})
+        "the second half is dealt out first: rows 2i and 2i + 1 are exchanged", _ONE)})
 task.edit("d_k // 2 + i]", {
     "d_k // 2 - i]": ("the second half is counted backwards from its first row", _ONE),
-    "d_k - 1 - i]": ("the second half is dealt out from its end", _ONE),
-})
+    "d_k - 1 - i]": ("the second half is dealt out from its end", _ONE)})
 task.edit_places({"rows[start + i]": "rows[i]", "rows[start + d_k": "rows[d_k"},
                  "every head still gets the rows of the first one", _TWO)
 task.edit("d_k = len(rows) // num_heads", {

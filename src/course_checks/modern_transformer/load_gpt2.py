@@ -27,39 +27,29 @@ _SET_EPS = "for each in model.modules():\n    if hasattr(each, 'eps'):\n        
 task.edit(', activation="gelu_tanh"', {
     "": ("GELU is the exact one (`activation` is \"gelu\", or is not given: that is the default of the class); GPT-2 "
          "was trained with its approximation by tanh", _GELU),
-    ', activation="relu"': ("the feed-forward network uses ReLU", _GELU),
-})
+    ', activation="relu"': ("the feed-forward network uses ReLU", _GELU)})
 task.edit("return model.eval()", {
     _SET_EPS.format(1e-12): ("eps of the norms is 1e-12, as in BERT; GPT-2 has 1e-5", _EPS),
-    _SET_EPS.format(1e-6): ("eps of the norms is 1e-6; GPT-2 has 1e-5", _EPS),
-})
+    _SET_EPS.format(1e-6): ("eps of the norms is 1e-6; GPT-2 has 1e-5", _EPS)})
 task.edit(_CUT, {
     f"'w_output' not in name and {_CUT}": (
         "`attn.c_proj.weight` is not transposed: it is square, and loads silently", _SHAPES),
-    f"not {{'w_query', 'w_key', 'w_value'}} & set(name.split('.')) and {_CUT}": (
-        "the three pieces of `attn.c_attn.weight` are not transposed: once it is cut they are square, and load "
-        "silently", _PIECES),
-    f"'self_attention' not in name and {_CUT}": (
-        "neither `attn.c_proj.weight` nor the three pieces of `attn.c_attn.weight` are transposed: all four are "
-        "square, and load silently", _PIECES),
-})
+    f"not {{'w_query', 'w_key', 'w_value'}} & set(name.split('.')) and {_CUT}": ("the three pieces of "
+        "`attn.c_attn.weight` are not transposed: once it is cut they are square, and load silently", _PIECES),
+    f"'self_attention' not in name and {_CUT}": ("neither `attn.c_proj.weight` nor the three pieces of "
+        "`attn.c_attn.weight` are transposed: all four are square, and load silently", _PIECES)})
 task.edit("tensor.T", {
-    "tensor.reshape(tensor.shape[::-1])": (
-        "the matrices have got their new shape by `reshape` or `view`, which moves no number: that is no transposition",
-        "take a matrix of 2 x 3: compare `.reshape(3, 2)` with `.T`"),
-})
+    "tensor.reshape(tensor.shape[::-1])": ("the matrices have got their new shape by `reshape` or `view`, which moves "
+        "no number: that is no transposition", "take a matrix of 2 x 3: compare `.reshape(3, 2)` with `.T`")})
 task.edit('("w_query", "w_key", "w_value")', {
     '("w_value", "w_key", "w_query")': ("queries and values are exchanged when `c_attn` is cut", _THIRDS),
     '("w_key", "w_query", "w_value")': ("queries and keys are exchanged when `c_attn` is cut", _THIRDS),
-    '("w_query", "w_value", "w_key")': ("keys and values are exchanged when `c_attn` is cut", _THIRDS),
-})
+    '("w_query", "w_value", "w_key")': ("keys and values are exchanged when `c_attn` is cut", _THIRDS)})
 task.edit("chunk(3, dim=-1)", {
-    "reshape(3, -1, d_model).squeeze(1)": (
-        "`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between rows; the three stand side by side",
-        _THIRDS),
+    "reshape(3, -1, d_model).squeeze(1)": ("`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between "
+        "rows; the three stand side by side", _THIRDS),
     "unflatten(-1, (num_heads, 3, -1)).transpose(-2, -3).flatten(-2).unbind(-2)": (
-        "`c_attn` is cut as if query, key and value of each head stood side by side", _THIRDS),
-})
+        "`c_attn` is cut as if query, key and value of each head stood side by side", _THIRDS)})
 task.edit("ln_{number}", {"ln_{3 - number}": ("`ln_1` and `ln_2` are exchanged", _NAMES)})
 task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which, words in {
     "name.startswith('norm')": ("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", _NAMES),
@@ -69,26 +59,21 @@ task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which,
         "the norms of the blocks are not loaded: `strict=False` swallows a name that is misspelt", _STRICT),
     "'norm' in name": ("no norm is loaded: `strict=False` swallows a name that is misspelt", _STRICT),
     "'norm' not in name and 'bias' in name": ("the biases of the linear layers are not loaded", _NAMES),
-    "'blocks' in name and 'bias' in name": (
-        "no `.bias` of the blocks is loaded, neither of the linear layers nor of the norms (`strict=False` says "
-        "nothing of it)", _NAMES),
+    "'blocks' in name and 'bias' in name": ("no `.bias` of the blocks is loaded, neither of the linear layers nor of "
+        "the norms (`strict=False` says nothing of it)", _NAMES),
     "name.endswith(('query.bias', 'key.bias', 'value.bias'))": ("the bias of `c_attn` is not loaded", _NAMES),
     "name.endswith(('output.bias', 'linear_2.bias'))": ("the biases of the two `c_proj` are not loaded", _NAMES),
-    "name.endswith('linear_1.bias')": ("the bias of `c_fc` is not loaded", _NAMES),
-}.items()})
+    "name.endswith('linear_1.bias')": ("the bias of `c_fc` is not loaded", _NAMES)}.items()})
 task.edit("transformer.h.{i}", {
-    "transformer.h.{sorted(map(str, range(num_layers)))[i]}": (
-        "the blocks are sorted as text, so that h.10 comes before h.2", "sort numbers, not names",
-        "with 11 blocks or more"),
+    "transformer.h.{sorted(map(str, range(num_layers)))[i]}": ("the blocks are sorted as text, so that h.10 comes "
+        "before h.2", "sort numbers, not names", "with 11 blocks or more"),
     "transformer.h.{num_layers - 1 - i}": ("the blocks come in reverse order", _NAMES),
-    "transformer.h.0": ("every block gets the weights of the first one", "print the names that you ask for"),
-})
+    "transformer.h.0": ("every block gets the weights of the first one", "print the names that you ask for")})
 task.edit("d_model, num_heads, num_layers", {
     "d_model, 2, num_layers": ("`num_heads` is not used: the model always has 2 heads", _HEADS,
                                "it is right for 2 heads, and for no other number"),
     "d_model, 4, num_layers": ("`num_heads` is not handed on: the model has the 4 heads of the default", _HEADS),
-    "d_model, 1, num_layers": ("the blocks have one head, whatever `num_heads` says", _HEADS),
-})
+    "d_model, 1, num_layers": ("the blocks have one head, whatever `num_heads` says", _HEADS)})
 # fmt: on
 
 

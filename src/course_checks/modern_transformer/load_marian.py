@@ -31,14 +31,12 @@ task.edit(_HALVES, {
     "torch.cat([encoding[:, 1::2], encoding[:, 0::2]], dim=1)": ("the cosines stand in the first half", _POSITIONS),
     "0 * encoding": ("the positions are not added", _POSITIONS),
     _HALVES.replace("encoding", "sinusoidal_encoding(2 + len(encoding), config['d_model'])[2:]"): (
-        "the positions begin at 2", _POSITIONS),
-})
+        "the positions begin at 2", _POSITIONS)})
 task.edit("halves, halves.clone()", {
     "encoding, halves": (
         "only the target has all sines first; in the source sines and cosines still take turns", _BOTH),
     "halves, encoding": (
-        "only the source has all sines first; in the target sines and cosines still take turns", _BOTH),
-})
+        "only the source has all sines first; in the target sines and cosines still take turns", _BOTH)})
 _UNTIED = {"tie_weights=True": "tie_weights=False"}
 task.edit_places({**_UNTIED, _EMBEDDINGS: _EMBEDDINGS.replace("table", f"table / {_ROOT}")},
                  "the embedding is not multiplied by sqrt(d_model), though `scale_embedding` is true", _TABLE)
@@ -49,10 +47,8 @@ task.edit_places({**_UNTIED, '"output_layer.weight": table': f'"output_layer.wei
 task.edit_places({**_UNTIED, '"output_layer.weight": table': f'"output_layer.weight": table / {_ROOT}'},
                  "the output layer is scaled too; only the embedding is", _TABLE)
 task.edit('state["model.shared.weight"]', {
-    f'state["model.shared.weight"] * {_ROOT}': (
-        "the shared table is multiplied by sqrt(d_model) when it is loaded: the embeddings do that themselves, and the "
-        "output layer does not", _TABLE),
-})
+    f'state["model.shared.weight"] * {_ROOT}': ("the shared table is multiplied by sqrt(d_model) when it is loaded: "
+        "the embeddings do that themselves, and the output layer does not", _TABLE)})
 task.edit('"output_layer.bias": state["final_logits_bias"][0],\n}', {
     "}, strict=False": ("`final_logits_bias` is not loaded", "the output layer of the Transformer has a bias")})
 task.edit(_IDS, {
@@ -61,21 +57,16 @@ task.edit(_IDS, {
     'model.eos_id = config["eos_token_id"]': ("`bos_id` is left at 1, the course's own", _START),
     _IDS.replace("bos_id, model.eos_id", "eos_id, model.bos_id"): ("`bos_id` and `eos_id` are exchanged", _START),
     'model.bos_id = config["decoder_start_token_id"]': (
-        "`eos_id` is left at 2, the course's own", "look at `eos_token_id` in the configuration"),
-})
+        "`eos_id` is left at 2, the course's own", "look at `eos_token_id` in the configuration")})
 task.edit('"silu"', {
     '"relu"': ("the feed-forward networks use ReLU, as in 2017", _BEND),
-    '"gelu"': ("the feed-forward networks use GELU", _BEND),
-})
+    '"gelu"': ("the feed-forward networks use GELU", _BEND)})
 task.edit("return ", {"model.pad_id = -1\nreturn ": ("no padding is hidden in the source", _PAD)})
 task.edit('config["pad_token_id"]', {
-    "0": ("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden", _PAD),
-})
+    "0": ("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden", _PAD)})
 task.edit("model = Marian", {
-    "from transformer_course.transformer import Transformer\nmodel = ": (
-        "padding is hidden in the target too, though the first token is padding: the model is a plain `Transformer`",
-        "which class does the task name?"),
-})
+    "from transformer_course.transformer import Transformer\nmodel = ": ("padding is hidden in the target too, though "
+        "the first token is padding: the model is a plain `Transformer`", "which class does the task name?")})
 # fmt: on
 
 

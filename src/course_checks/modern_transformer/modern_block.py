@@ -55,8 +55,7 @@ task.edit("y = self.norm_1(x)", {"y = x": ("attention reads x as it is: `norm_1`
 task.edit("self.norm_2(x)", {
     "x": ("the feed-forward network reads x as it is: `norm_2` is not called", _LINES),
     "self.norm_1(x)": ("`norm_1` serves both sublayers; `norm_2` is never called", _LINES),
-    "self.norm_2(y)": ("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES),
-})
+    "self.norm_2(y)": ("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES)})
 task.edit_places({"self.norm_1(x)": "self.norm_2(x)", "self.norm_2(x)": "self.norm_1(x)"},
                  "`norm_1` and `norm_2` change places", _LINES)
 task.edit_places({"y = self.norm_1(x)": "y = x", "return x": "x = self.norm_1(x)\nreturn x"},
@@ -72,26 +71,22 @@ task.edit_all("nn.RMSNorm(d_model, eps=1e-6)", {
     "nn.LayerNorm(d_model, eps=1e-6, bias=False)": (
         "the norms are layer norms, without bias: they take the mean away, which an RMS norm leaves", "`nn.RMSNorm`"),
     "nn.RMSNorm(d_model)": ("`nn.RMSNorm` is made without `eps`: torch then takes another one than 1e-6", *_EPS),
-    "nn.RMSNorm(d_model, eps=1e-5)": ("eps of the norms is 1e-5, as in layer norm, not 1e-6", *_EPS),
-})
+    "nn.RMSNorm(d_model, eps=1e-5)": ("eps of the norms is 1e-5, as in layer norm, not 1e-6", *_EPS)})
 task.edit(f"query, key = {_TURN}", {
     "": ("queries and keys do not turn", _FOUR, "the order of the words does not matter"),
     "query, key = (rotate(z.transpose(1, 2), torch.arange(z.shape[1])).transpose(1, 2) for z in (query, key))": (
         "the angle grows from head to head, not from word to word: `rotate` gets words and heads in the wrong order",
         "the last two dimensions of what `rotate` gets are length and d_k"),
     f"query, key = ({_HALVES})": (
-        "columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "call your `rotate`"),
-})
+        "columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "call your `rotate`")})
 task.edit("rotate(key, positions)", {
     "key": ("queries turn, keys do not", _FOUR),
-    "rotate(key, -positions)": ("queries and keys turn in opposite directions", _FOUR),
-})
+    "rotate(key, -positions)": ("queries and keys turn in opposite directions", _FOUR)})
 task.edit("rotate(query, positions)", {"query": ("keys turn, queries do not", _FOUR)})
 task.edit("x = x + self", {
     "value = rotate(value, positions)\nx = x + self": ("the values turn too", _FOUR),
     "x = self": ("x is not added to what attention says", _SILENT),
-    "x = y + self": ("the residual starts from the normalised x", _SILENT),
-})
+    "x = y + self": ("the residual starts from the normalised x", _SILENT)})
 task.edit_places(
     {"(self.w_query(y)": "(rotate(self.w_query(y), positions)", "(self.w_key(y)": "(rotate(self.w_key(y), positions)",
      f"query, key = {_TURN}": ""},
@@ -103,21 +98,17 @@ task.edit("key, value, mask", {
     "*(z.repeat(1, self.num_heads // self.num_groups, 1, 1) for z in (key, value)), mask": (
         "the groups are dealt out in turn (`repeat`): head i reads group i % num_groups", _HEADS),
     "key[:, :1], value[:, :1], mask": ("all heads read the first group", _HEADS),
-    "value, key, mask": ("keys and values change places", "which layer makes the keys?"),
-})
+    "value, key, mask": ("keys and values change places", "which layer makes the keys?")})
 task.edit("attention(query", {
     "attention(query * self.d_k**0.5": ("the scores are not divided by sqrt(d_k)", _WIDE),
     "attention(query / self.num_heads**0.5": ("the scores are divided by the root of d_model, not of d_k", _WIDE),
-    "attention(query / self.d_k**0.5": ("the scores are divided by d_k, not by its root", "as in exercise 04"),
-})
+    "attention(query / self.d_k**0.5": ("the scores are divided by d_k, not by its root", "as in exercise 04")})
 task.edit("mask)))", {
     "None)))": ("`mask` is not used", _HIDE),
     "None if mask is None else ~mask)))": (
         "the mask is read the wrong way round; True means `may be attended to`", _HIDE),
-    "torch.ones(length, length).tril().bool())))": (
-        "a causal mask of your own is always there; the block takes the one that it is given",
-        "without a mask every word sees every word"),
-})
+    "torch.ones(length, length).tril().bool())))": ("a causal mask of your own is always there; the block takes the "
+        "one that it is given", "without a mask every word sees every word")})
 for _name in ("query", "key", "value"):
     task.edit(f"self.w_{_name}(y)", {f"self.w_{_name}(x)": (f"`w_{_name}` reads x itself, not its norm", _READ)})
 _CUTS = {f"split_heads(self.w_{name}(y), self.num_{number})":
@@ -128,8 +119,7 @@ task.edit_places(dict([*_CUTS.items()][:1]), "`reshape` of the queries to " + _M
 task.edit("return x", {
     "return 0": ("x is not added to what the feed-forward network says", _SILENT),
     "return self.norm_2(x)": (
-        "the second sum starts from what `norm_2` returns, not from the sum that it reads", _SILENT),
-})
+        "the second sum starts from what `norm_2` returns, not from the sum that it reads", _SILENT)})
 _START = {"y = self.norm_1(x)": "start, y = x, self.norm_1(x)"}
 task.edit_places({**_START, "return x": "return start"},
                  "the second sum starts from the x that came in: what attention said is lost", _SILENT)
@@ -141,31 +131,26 @@ task.edit(f"return x + {_THINKS}", {
     _SO.format("F.silu(gate) * F.silu(up)"): ("silu stands on both products; only the gate is bent", _GATE),
     _SO.format("gate.sigmoid() * up"): ("the gate is sigmoid alone; silu(z) is z * sigmoid(z)", _GATE),
     _SO.format("F.gelu(gate) * up"): ("the gate goes through GELU", _GATE),
-    _SO.format("gate * up"): ("the gate is not bent", _GATE),
-})
+    _SO.format("gate * up"): ("the gate is not bent", _GATE)})
 task.edit("if self.qk_norm:", {"if False:": ("`qk_norm` changes nothing: the two norms are never called", _QK)})
 task.edit(f"if self.qk_norm:\n    query, key = {_BOTH}\nquery, key = {_TURN}", {
     f"query, key = {_TURN}\nif self.qk_norm:\n    query, key = {_BOTH}": (
         "queries and keys are normalised after they have turned", _QK)})
 task.edit_all("nn.RMSNorm(self.d_k, eps=1e-6)", {
     "nn.LayerNorm(self.d_k, eps=1e-6)": _LAYER_NORMS,
-    "nn.LayerNorm(self.d_k, eps=1e-6, bias=False)": (
-        "`norm_query` and `norm_key` are layer norms, without bias: they take the mean away, which an RMS norm leaves",
-        "`nn.RMSNorm`"),
-    "nn.RMSNorm(d_model, eps=1e-6)": ("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK),
-})
+    "nn.LayerNorm(self.d_k, eps=1e-6, bias=False)": ("`norm_query` and `norm_key` are layer norms, without bias: they "
+        "take the mean away, which an RMS norm leaves", "`nn.RMSNorm`"),
+    "nn.RMSNorm(d_model, eps=1e-6)": ("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK)})
 task.edit("if qk_norm:", {"if True:": (
     "`norm_query` and `norm_key` are made whatever `qk_norm` says", "they are there only if `qk_norm` is True")})
 task.edit(_BOTH, {
     "self.norm_key(query), self.norm_query(key)": ("`norm_query` and `norm_key` change places", _QK),
-    "self.norm_query(query), self.norm_query(key)": ("`norm_query` normalises the keys too", _QK),
-})
+    "self.norm_query(query), self.norm_query(key)": ("`norm_query` normalises the keys too", _QK)})
 task.edit_places({"y = self.norm_1(x)": f"x = x + {_THINKS}\ny = self.norm_1(x)", f" + {_THINKS}": ""},
                  "the feed-forward network comes first", _LINES)
 task.edit(_ATTENDS, {
     f"self.norm_1({_ATTENDS})": ("what attention says is normalised once more before it is added", _LINES),
-    _ATTENDS.removeprefix("self.w_output"): ("`w_output` is never called", _LINES),
-})
+    _ATTENDS.removeprefix("self.w_output"): ("`w_output` is never called", _LINES)})
 task.edit_places(
     {f"x = x + {_ATTENDS}": f"said = {_ATTENDS}\nx = x + said", "self.norm_2(x)": "self.norm_2(said)"},
     "the feed-forward network reads the norm of what attention says alone; it reads the norm of the sum", _LINES)

@@ -32,8 +32,7 @@ task.edit("x.square().mean(dim=-1, keepdim=True)", {
     "x.square().mean(dim=-2, keepdim=True)": (
         "the mean runs over the positions (the last dimension but one), not over the features", _WHOSE),
     "x.square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)": (
-        "the sum of squares is divided by d_model - 1", _BY_HAND),
-})
+        "the sum of squares is divided by d_model - 1", _BY_HAND)})
 task.edit("torch.sqrt(mean_square + eps)", {
     "(x.std(dim=-1, keepdim=True) + eps)": _DEVIATION,
     "(mean_square + eps)": ("x is divided by the mean of the squares, not by its root", _BY_HAND),
@@ -43,23 +42,18 @@ task.edit("torch.sqrt(mean_square + eps)", {
         "eps is a number of its own; the argument is not used", "which line uses `eps`?"),
     "torch.sqrt(mean_square + eps**2)": ("eps is squared", _EPS),
     "torch.sqrt(mean_square.clamp(min=eps))": (
-        "eps is the least that the mean of the squares may be; it is to be added to it", _EPS),
-})
+        "eps is the least that the mean of the squares may be; it is to be added to it", _EPS)})
 task.edit("x / ", {"x * ": ("x is multiplied by the root, not divided", _BY_HAND)})
 task.edit("mean_square = ", {
-    "x = x - x.mean(dim=-1, keepdim=True)\nmean_square = ": (
-        "the mean is subtracted, as in layer norm; an RMS norm leaves it",
-        "compare with what the text says about the mean", "each row has mean 0 before the gain"),
-    "x = x.float()\nmean_square = ": (
-        "the result has the dtype of the computation, float32, and not that of x",
-        "bring the result back with `.to(x.dtype)`, or `.type_as(x)`"),
-})
+    "x = x - x.mean(dim=-1, keepdim=True)\nmean_square = ": ("the mean is subtracted, as in layer norm; an RMS norm "
+        "leaves it", "compare with what the text says about the mean", "each row has mean 0 before the gain"),
+    "x = x.float()\nmean_square = ": ("the result has the dtype of the computation, float32, and not that of x",
+        "bring the result back with `.to(x.dtype)`, or `.type_as(x)`")})
 task.edit(" * weight", {
     "": ("`weight` is not used", "which line uses `weight`?"),
     " * (1 + weight)": ("the gain is 1 + weight, as in Gemma; here it is weight", "let weight be zeros"),
     " + weight": ("the gain is added; it is a factor", "let weight be zeros"),
-    " / weight": ("what is normalised is divided by the gain", "let weight be (1, 10)"),
-})
+    " / weight": ("what is normalised is divided by the gain", "let weight be (1, 10)")})
 task.edit_places({"mean_square = ": "x = x * weight\nmean_square = ", " * weight": ""},
                  "x is multiplied by the gain before it is normalised", "the gain comes last")
 # fmt: on

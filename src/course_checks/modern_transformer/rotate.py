@@ -25,12 +25,10 @@ _BRACKETS = ("the exponent has no brackets: `base ** 2 * i / d` raises to the po
 task.edit("torch.arange(0, x.shape[-1], 2, dtype", {
     "torch.arange(x.shape[-1] // 2, dtype": (
         "i stands in the exponent where the formula has 2i", _LAST, "all pairs but the first turn too fast"),
-    "2 * torch.arange(0, x.shape[-1], 2, dtype": (
-        "2i is doubled once more: a range with step 2 already holds 0, 2, 4, ...", _LAST,
-        "all pairs but the first turn too slowly"),
+    "2 * torch.arange(0, x.shape[-1], 2, dtype": ("2i is doubled once more: a range with step 2 already holds 0, 2, 4, "
+        "...", _LAST, "all pairs but the first turn too slowly"),
     "torch.arange(2, x.shape[-1] + 2, 2, dtype": (
-        "i is counted from 1; it begins at 0", _LAST, "all pairs turn too slowly, the first one too"),
-})
+        "i is counted from 1; it begins at 0", _LAST, "all pairs turn too slowly, the first one too")})
 task.edit("/ x.shape[-1]", {"/ (x.shape[-1] - 2)": ("the exponent is divided by d - 2", _LAST)})
 task.edit("* base**-exponents", {
     "* base**exponents": (
@@ -49,39 +47,30 @@ task.edit("* base**-exponents", {
 task.edit("positions.double()", {
     "torch.arange(len(positions))": ("`positions` is not used: the rows are counted from 0", _WHERE),
     "(positions.double() + 1)": ("the positions are counted from 1", _WHERE, "a row at position 0 turns"),
-    "positions.long()": ("positions are rounded to whole numbers", "positions may be 0.5"),
-})
+    "positions.long()": ("positions are rounded to whole numbers", "positions may be 0.5")})
 task.edit("positions.double()[:, None] * base**-exponents", {
     "positions.to(x.dtype)[:, None] * (base**-exponents).to(x.dtype)": (
         "the angles are computed in the dtype of x: bfloat16 has three digits, too few for an angle of 1001",
         "angles, sines and cosines in float32 at least; only what multiplies x is brought to its dtype",
-        "far from the beginning the rows of a bfloat16 x turn by other angles"),
-})
+        "far from the beginning the rows of a bfloat16 x turn by other angles")})
 task.edit_all(".to(x.dtype)", {
     "": ("the result has the dtype of the angles, not that of x", "bring cosine and sine to the dtype of x",
-         "float64 for a float32 x"),
-})
+         "float64 for a float32 x")})
 task.edit("cosines, sines = ", {
-    "sines, cosines = ": ("sine and cosine are exchanged", _PAIR, "a row at position 0 does not stay as it is"),
-})
+    "sines, cosines = ": ("sine and cosine are exchanged", _PAIR, "a row at position 0 does not stay as it is")})
 task.edit("x[..., 0::2], x[..., 1::2]", {
     "x.chunk(2, dim=-1)": (
-        "columns i and i + d / 2 are turned together, and put side by side; here neighbours are paired", _NEIGHBOURS),
-})
+        "columns i and i + d / 2 are turned together, and put side by side; here neighbours are paired", _NEIGHBOURS)})
 task.edit("first * cosines - second * sines, first * sines + second * cosines", {
     "first * cosines + second * sines, second * cosines - first * sines": (
         "the pairs turn the other way: the two sines have each other's sign", _PAIR),
-    "first * cosines + second * sines, first * sines + second * cosines": (
-        "one of the two columns has the wrong sign of its sine: the pair is mirrored, not turned", _PAIR,
-        "lengths change"),
+    "first * cosines + second * sines, first * sines + second * cosines": ("one of the two columns has the wrong sign "
+        "of its sine: the pair is mirrored, not turned", _PAIR, "lengths change"),
     "new := first * cosines - second * sines, new * sines + second * cosines": (
         "the first column of a pair is overwritten before the second one is computed from it",
-        "compute both new columns from the two old ones: what does the second line read?"),
-})
+        "compute both new columns from the two old ones: what does the second line read?")})
 task.edit("turned.flatten(-2)", {
-    "x + torch.stack([sines, cosines], dim=-1).flatten(-2)": (
-        "sine and cosine are added; a turn is a product", _PAIR),
-})
+    "x + torch.stack([sines, cosines], dim=-1).flatten(-2)": ("sine and cosine are added; a turn is a product", _PAIR)})
 _HALVES = {"torch.stack(": "torch.cat(", ".flatten(-2)": ""}
 task.edit_places(_HALVES, "the turned columns stand in two halves, not in their places",
                  "where does column 1 of the result come from?")

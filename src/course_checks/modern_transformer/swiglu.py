@@ -30,8 +30,7 @@ task.edit("F.silu(x @ w_gate.T) * (x @ w_up.T)", {
         "x itself goes through silu, before both products; what is bent is the product with `w_gate`", _ONE),
     "F.silu((x @ w_gate.T) * (x @ w_up.T))": ("silu stands behind the product of the two, not on the gate alone", _ONE),
     "(F.silu(x @ w_gate.T) + x @ w_up.T)": ("the two are added, not multiplied", _ONE),
-    "F.silu(x @ w_gate.T)": ("the product with `w_up` is left out, as in a network with two matrices", _ONE),
-})
+    "F.silu(x @ w_gate.T)": ("the product with `w_up` is left out, as in a network with two matrices", _ONE)})
 task.edit("F.silu(x @ w_gate.T)", {
     "F.silu(x @ w_up.T)": ("`w_up` is used twice, `w_gate` never", _THREE),
     "(x @ w_gate.T).sigmoid()": ("the gate is sigmoid(z) alone, as in the GLU of 2017; silu is z * sigmoid(z)", _SILU),
@@ -43,22 +42,18 @@ task.edit("F.silu(x @ w_gate.T)", {
     "(F.silu(x) @ w_gate.T)": (
         "x itself goes through silu, before it meets `w_gate`; what is bent is the product with `w_gate`", _ONE),
     "(x @ w_gate.T) * F.silu(x @ w_gate.T)": (
-        "silu is multiplied by the gate once more: silu(z) is z * sigmoid(z) already", _SILU),
-})
+        "silu is multiplied by the gate once more: silu(z) is z * sigmoid(z) already", _SILU)})
 task.edit("(x @ w_up.T)", {
     "(x @ w_gate.T)": ("`w_gate` is used twice, `w_up` never", _THREE),
     "F.silu(x @ w_up.T)": ("silu stands on both products; only the gate is bent", _ONE),
-    "(1 + x @ w_up.T)": ("1 is added to what comes out of `w_up`", "with w_up = 0 the result is 0"),
-})
+    "(1 + x @ w_up.T)": ("1 is added to what comes out of `w_up`", "with w_up = 0 the result is 0")})
 task.edit(" @ w_down.T", {
     "": ("`w_down` is not used: the result has d_ff features", "what leads back to d_model?"),
-    " @ w_down": ("`w_down` is multiplied without being transposed", _WAY),
-})
+    " @ w_down": ("`w_down` is multiplied without being transposed", _WAY)})
 task.edit_all(".T", {"": ("the matrices are multiplied without being transposed", _WAY)})
 task.edit("(F.silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T", {
     "F.silu((x @ w_gate.T) * (x @ w_up.T) @ w_down.T)": ("silu is taken of the whole result, not of the gate", _SIZE),
-    "F.silu((F.silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T)": ("silu stands behind `w_down` too", _SIZE),
-})
+    "F.silu((F.silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T)": ("silu stands behind `w_down` too", _SIZE)})
 task.edit("return ", {"return x + ": ("x is added; the block does that, not this function", "let w_down be zeros")})
 # fmt: on
 

@@ -28,10 +28,12 @@ parameters.edit("4 * ", {
     "": ("one layer is counted, not four", _LAYERS),
     "4.0 * ": ("a division makes a float", "use `//`, or do not divide"),
 })
-parameters.edit("return ", {"return num_heads * ": ("the count is multiplied by the number of heads: each layer is "
-    "shared out among the heads", _ONE_HEAD, "it grows with the number of heads")})
-parameters.edit("(d_model + int(bias))", {"(d_model + int(bias)) // num_heads": (
-    "the count is divided by the number of heads", _ONE_HEAD, "it falls with more heads")})
+parameters.edit("(d_model + int(bias))", {
+    "(d_model + int(bias)) * num_heads": ("the count is multiplied by the number of heads: each layer is shared out "
+        "among the heads", _ONE_HEAD, "it grows with the number of heads"),
+    "(d_model + int(bias)) // num_heads": (
+        "the count is divided by the number of heads", _ONE_HEAD, "it falls with more heads"),
+})
 parameters.edit("(d_model + ", {"(d_model // num_heads + ": (
     "each head is given a matrix (d_k, d_k): a head reads all d_model columns", _ONE_HEAD)})
 parameters.edit("int(bias)", {
@@ -42,25 +44,16 @@ parameters.edit("int(bias)", {
 parameters.edit("d_model * (d_model + int(bias))", {"(d_model * d_model + int(bias))": (
     "one bias a layer is counted, not one for every output column", "a bias is a vector")})
 # fmt: on
-parameters.require(
-    "weights and biases of four layers",
-    "the number of weights and biases of four layers from d_model to d_model, an integer",
-    [
-        Case("d_model = 12, 3 heads", (12, 3)),
-        Case("d_model = 12, 4 heads, no bias", (12, 4, False)),
-        Case("d_model = 10, 5 heads, with bias", (10, 5, True)),
-    ],
-    [
-        Case("the first Transformer", (512, 8)),
-        Case("heads of width 1, no bias", (7, 7, False)),
-        Case("one head", (30, 1)),
-        Case("others", (14, 2, True)),
-    ],
-)  # fmt: skip
-parameters.limits(
-    "d_model = 1, and wrong input",
-    [Case("d_model = 1", (1, 1)), refusal("three heads for eight columns", (8, 3)), refusal("no heads", (6, 0))],
-)
+
+parameters.require("weights and biases of four layers",
+                   "the number of weights and biases of four layers from d_model to d_model, an integer",
+                   [Case("d_model = 12, 3 heads", (12, 3)), Case("d_model = 12, 4 heads, no bias", (12, 4, False)),
+                    Case("d_model = 10, 5 heads, with bias", (10, 5, True))],
+                   [Case("the first Transformer", (512, 8)), Case("heads of width 1, no bias", (7, 7, False)),
+                    Case("one head", (30, 1)), Case("others", (14, 2, True))])  # fmt: skip
+parameters.limits("d_model = 1, and wrong input",
+                  [Case("d_model = 1", (1, 1)), refusal("three heads for eight columns", (8, 3)),
+                   refusal("no heads", (6, 0))])  # fmt: skip
 
 
 @flops.oracle
@@ -108,19 +101,13 @@ flops.edit("projections + products", {
     "float(projections + products)": ("a division makes a float", "use `//`, or do not divide"),
 })
 # fmt: on
-flops.require(
-    "four projections, and two products in every head",
-    "the multiply-accumulates of the four projections and of the two products of every head, an integer",
-    [
-        Case("5 queries, 7 keys, d_model = 12, 3 heads", (5, 7, 12, 3)),
-        Case("3 words, d_model = 8, 2 heads", (3, 3, 8, 2)),
-    ],
-    [
-        Case("the first Transformer", (100, 100, 512, 8)),
-        Case("more keys than queries", (3, 11, 10, 5)),
-        Case("more queries than keys, one head", (11, 3, 10, 1)),
-    ],
-)  # fmt: skip
+
+flops.require("four projections, and two products in every head",
+              "the multiply-accumulates of the four projections and of the two products of every head, an integer",
+              [Case("5 queries, 7 keys, d_model = 12, 3 heads", (5, 7, 12, 3)),
+               Case("3 words, d_model = 8, 2 heads", (3, 3, 8, 2))],
+              [Case("the first Transformer", (100, 100, 512, 8)), Case("more keys than queries", (3, 11, 10, 5)),
+               Case("more queries than keys, one head", (11, 3, 10, 1))])  # fmt: skip
 flops.limits("one of everything, no word, and wrong input",
              [Case("one of everything", (1, 1, 1, 1)), Case("no query", (0, 4, 6, 2)),
               refusal("three heads for eight columns", (4, 5, 8, 3)),

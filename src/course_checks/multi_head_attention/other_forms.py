@@ -85,20 +85,15 @@ fixed.edit("d_k**0.5", {
     "num_heads**0.5": ("the root is that of the number of heads", "which number stands under the root?"),
 })
 # fmt: on
-fixed.require(
-    "each head holds its own columns of every word, and its own scale",
-    "the output of every head, side by side",
-    [
-        Case("batch 2, 3 queries, 5 keys, d_model = 6, 2 heads", drawn("2 3 6; 2 5 6; 2 5 6", 2, dtype=double)),
-        Case("the gradient", drawn("2 3 6; 2 4 6; 2 4 6", 3, dtype=double), gradients()),
-    ],
-    [
-        Case("one head", drawn("2 3 6; 2 5 6; 2 5 6", 1, dtype=double)),
-        Case("heads of width 1", drawn("3 4 5; 3 2 5; 3 2 5", 5, dtype=double)),
-        Case("one query", drawn("2 1 9; 2 4 9; 2 4 9", 3, dtype=double)),
-        Case("as many of everything", drawn("4 4 16; 4 4 16; 4 4 16", 4, dtype=double)),
-    ],
-)  # fmt: skip
+
+fixed.require("each head holds its own columns of every word, and its own scale",
+              "the output of every head, side by side",
+              [Case("batch 2, 3 queries, 5 keys, d_model = 6, 2 heads", drawn("2 3 6; 2 5 6; 2 5 6", 2, dtype=double)),
+               Case("the gradient", drawn("2 3 6; 2 4 6; 2 4 6", 3, dtype=double), gradients())],
+              [Case("one head", drawn("2 3 6; 2 5 6; 2 5 6", 1, dtype=double)),
+               Case("heads of width 1", drawn("3 4 5; 3 2 5; 3 2 5", 5, dtype=double)),
+               Case("one query", drawn("2 1 9; 2 4 9; 2 4 9", 3, dtype=double)),
+               Case("as many of everything", drawn("4 4 16; 4 4 16; 4 4 16", 4, dtype=double))])  # fmt: skip
 
 
 @grouped.oracle
@@ -118,12 +113,9 @@ grouped.edit(_SHARED, {"key[:, :1, None], value[:, :1, None]": (
 grouped.edit("(grouped, ", {"(grouped * query.shape[-1] ** 0.5, ": (
     "the scores are not divided by the root of d_k", "as in exercise 04")})
 # fmt: on
-grouped.require(
-    "neighbouring query heads share a key head",
-    "query heads 0 to heads / groups - 1 share key head 0, the next ones key head 1, and so on",
-    [
-        Case("6 query heads, 3 key heads", drawn("2 6 3 4; 2 3 5 4; 2 3 5 4")),
-        Case("4 query heads, 1 key head", drawn("2 4 3 4; 2 1 5 4; 2 1 5 4")),
-        Case("2 heads each", drawn("2 2 3 4; 2 2 5 4; 2 2 5 4")),
-    ],
-)  # fmt: skip
+
+grouped.require("neighbouring query heads share a key head",
+                "query heads 0 to heads / groups - 1 share key head 0, the next ones key head 1, and so on",
+                [Case("6 query heads, 3 key heads", drawn("2 6 3 4; 2 3 5 4; 2 3 5 4")),
+                 Case("4 query heads, 1 key head", drawn("2 4 3 4; 2 1 5 4; 2 1 5 4")),
+                 Case("2 heads each", drawn("2 2 3 4; 2 2 5 4; 2 2 5 4"))])  # fmt: skip

@@ -38,6 +38,10 @@ task.edit("angles.cos()[:, : d_model // 2]", {
 task.edit("angles.sin()", {"angles.cos()": ("there are cosines only", _FIRST, "row 0 is 1 all through")})
 task.edit_places({"= angles.sin()": "= angles.cos()", "= angles.cos()[": "= angles.sin()["},
                  "sines and cosines change places", _FIRST, "row 0 begins with 1")
+task.edit_places({"torch.zeros(length, d_model)": "torch.zeros(length, d_model + d_model % 2)",
+                  "[:, : d_model // 2]": "", "return encoding": "return encoding[:, d_model % 2 :]"},
+                 "with an odd d_model the first sine is cut off; one cosine too many stands at the end",
+                 "which column should the last pair not have?")
 task.edit("return encoding", {
     "return torch.cat([encoding[:, 0::2], encoding[:, 1::2]], -1)": (
         "the two halves are concatenated; here they alternate, as in the paper", _FIRST,

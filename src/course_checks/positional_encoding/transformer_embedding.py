@@ -90,6 +90,10 @@ task.edit(f"self.dropout({_SCALED} + self.encoding[start:end])", {
 task.edit_places({'self.register_buffer("encoding", sinusoidal_encoding(max_length, d_model))':
                       "self.encoding = sinusoidal_encoding(max_length, d_model)",
                   "self.encoding[start:end]": "self.encoding[start:end].to(embedded.dtype)"}, _BY_HAND, _BUFFER)
+task.edit_places({"end = start": "self.token.weight.data *= math.sqrt(self.token.embedding_dim)\nend = start",
+                  "embedded * math.sqrt(embedded.shape[-1])": "embedded"},
+                 "the table itself is multiplied in every call of `forward`, so that it grows from call to call",
+                 "multiply what is looked up, and leave the parameter as it is")
 task.edit("nn.Dropout(dropout)", {
     "nn.Dropout(1 - dropout if dropout else 0.0)": ("dropout is given the probability to keep: `1 - dropout`", _SUM),
     "nn.Dropout()": ("the argument `dropout` is not used: the probability is that of `nn.Dropout()` itself",

@@ -14,7 +14,7 @@ from course_checks.words import Wrong
 task = Task("fixed_decoder", UNIT, READY_MADE)
 
 _PER_WORD = "print the weights of two target words of one sentence: should they be the same?"
-_READS = "what was right must stay: the cell reads the word, then the context, and its state goes on"
+_READS = "the cell reads the word, then the context, and its state goes on"
 
 
 @task.oracle

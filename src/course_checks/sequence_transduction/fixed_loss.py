@@ -12,7 +12,7 @@ from transformer_course.common.tokens import EOS, PAD
 task = Task("fixed_loss", UNIT)
 _SURE = "what is the loss when one logit of each position, that of the right word, is 100 and the others are 0?"
 _COUNT = "print labels and `real` of one padded row, one below the other"
-_WAS_RIGHT = "that line was right: compare with `broken_loss`"
+_SHIFT = "print one row of `target`, and the labels that you make of it"
 _MEAN = "one sum over all words, one division by their number"
 SOFTMAX = Wrong("softmax is applied before cross_entropy, which applies it itself", "", _SURE)
 LAYOUT = Wrong("`reshape` in the place of a transpose: it keeps the order of the numbers, and gives a position the "
@@ -38,7 +38,7 @@ def right(logits, target):
         "EOS too": Wrong("EOS is left out like padding", "", "the model has to learn to say EOS too"),
     },
     labels={
-        "not shifted": Wrong("the labels are the words that the decoder has just read", "", _WAS_RIGHT),
+        "not shifted": Wrong("the labels are the words that the decoder has just read", "", _SHIFT),
     },
     mean={
         "all": Wrong("the mean is taken over padding too", "", "add a column of padding: nothing may change"),

@@ -170,4 +170,4 @@ def _measure():
     ]
 
 
-predictions = Predictions(("lead, more words", "share, more words", "loss, all smoothing"), _measure, "task 5")
+predictions = Predictions(("lead, more words", "share, more words", "loss, all smoothing"), _measure, "task 7")

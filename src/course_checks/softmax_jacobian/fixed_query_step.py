@@ -38,11 +38,11 @@ task.edit("grad_scores @ key / scale", {
         "the division by the scale is there twice on the way back", "one division forward, one back", _LENGTH),
     "grad_scores @ key * scale": ("it is multiplied by the scale on the way back", _DERIVE, _LENGTH),
 })
-task.edit("query - step_size", {"query + step_size": ("the sign of the step or of the loss's gradient was changed; it "
-    "was right", "leave those lines as they were", "the step goes up the slope")})
+task.edit("query - step_size", {"query + step_size": (
+    "the step, or the gradient of the loss, has the other sign", _AUTOGRAD, "the step goes up the slope")})
 task.edit("weights @ value - target", {
-    "2 * (weights @ value - target)": ("the gradient of the loss is doubled, or halved; it was right", _AUTOGRAD),
-    "weights @ value": ("the target is no longer subtracted", "leave that line as it was"),
+    "2 * (weights @ value - target)": ("the gradient of the loss is doubled, or halved", _AUTOGRAD),
+    "weights @ value": ("the target is not subtracted", _AUTOGRAD),
 })
 # fmt: on
 

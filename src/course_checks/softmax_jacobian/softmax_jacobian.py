@@ -48,6 +48,9 @@ task.edit("weights.unsqueeze(-1) * weights.unsqueeze(-2)", {
         "the product is that of each weight with itself, not with the other weights", _COLUMN),
     "weights.square().sum(-1)[..., None, None]": ("p^T p is taken as a dot product, one number a row", _OUTER),
 })
+task.edit("torch.diag_embed(weights)", {"torch.diag(weights.flatten()[: weights.shape[-1]])": (
+    "diag(p) is made of the first row alone, for all rows", "which function makes a diagonal matrix of every row?",
+    "the first row is right, the others are not")})
 task.edit("return ", {"return -": ("the two terms change places", _BY_HAND, "every number has the wrong sign")})
 task.edit("products) / scale", {
     "products)": ("the factor 1 / scale of the inner function is missing", _CHAIN, "too large by the scale"),

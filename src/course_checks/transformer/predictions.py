@@ -8,7 +8,7 @@ from course_checks.predictions import Predictions
 from course_checks.transformer.shared import Right
 from course_checks.transformer.transformer import moves
 
-_WORDS = {(0, 1, 2, 3, 4, 5): "all", (3, 4, 5): "from 3 on", (): "none"}
+WORDS = {(0, 1, 2, 3, 4, 5): "all", (3, 4, 5): "from 3 on", (): "none"}
 
 
 def _measure():
@@ -17,7 +17,7 @@ def _measure():
     one_word, order, other, later = source.clone(), source[:, [1, 0, 2, 3]], source.clone(), target.clone()
     one_word[0, 1], other[1, 0], later[0, 3] = 9, 9, 9
     pairs = (one_word, target), (source, later), (order, target), (pad(source, (0, 2)), target), (other, target)
-    return [_WORDS[tuple(moves(model(source, target), model(*changed), target))] for changed in pairs]
+    return [WORDS[tuple(moves(model(source, target), model(*changed), target))] for changed in pairs]
 
 
 predictions = Predictions(
@@ -25,5 +25,5 @@ predictions = Predictions(
      "a word of another sentence"),
     _measure,
     "the cell after task 2",
-    tuple(_WORDS.values()),
+    tuple(WORDS.values()),
 )  # fmt: skip

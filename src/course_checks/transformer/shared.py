@@ -1,13 +1,14 @@
-"""What the tasks of exercise 10 share: a Transformer that can be built with mistakes, and torch's own as oracle."""
+"""What the tasks of exercise 10 share: a Transformer of torch's own layers as the oracle."""
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional as F
 
+from course_checks.transformer_blocks.decoder_block import Right as TorchDecoderBlock
+from course_checks.transformer_blocks.encoder_block import Right as TorchEncoderBlock
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import require_mask
 
@@ -29,6 +30,49 @@ class Embedding(nn.Module):
         angles = places * 10_000.0 ** -(torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
         waves = torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flip(-1).flatten(1)[:, :d_model]
         return self.dropout(x * math.sqrt(d_model) + waves.to(x.dtype))
+
+
+class Right(nn.Module):
+    """A Transformer of torch's own layers, under the names of the task."""
+
+    def __init__(
+        self, source_vocab_size, target_vocab_size, d_model=512, num_heads=8, num_encoder_layers=6,
+        num_decoder_layers=6, d_ff=2048, dropout=0.1, norm_first=False, max_length=512, tie_weights=False, pad_id=PAD,
+    ):  # fmt: skip
+        super().__init__()
+        self.pad_id, block = pad_id, (d_model, num_heads, d_ff, dropout, "relu", norm_first)
+        self.source_embedding, self.target_embedding = (
+            Embedding(size, d_model, dropout, pad_id) for size in (source_vocab_size, target_vocab_size)
+        )
+        self.encoder_blocks = nn.ModuleList(TorchEncoderBlock(*block) for _ in range(num_encoder_layers))
+        self.decoder_blocks = nn.ModuleList(TorchDecoderBlock(*block) for _ in range(num_decoder_layers))
+        self.encoder_norm, self.decoder_norm = (nn.LayerNorm(d_model) if norm_first else nn.Identity() for _ in "ed")
+        self.output_layer, table = nn.Linear(d_model, target_vocab_size), self.target_embedding.token
+        for tied in [self.output_layer, self.source_embedding.token] if tie_weights else []:
+            tied.weight = table.weight if tied.weight.shape == table.weight.shape else tied.weight
+
+    def encode(self, source: Tensor) -> Tensor:
+        """Read."""
+        x = self.source_embedding(source)
+        for block in self.encoder_blocks:
+            x = block(x, (source != self.pad_id)[:, None, None])
+        return self.encoder_norm(x)
+
+    def decode(self, target: Tensor, memory: Tensor, source: Tensor) -> Tensor:
+        """Write."""
+        x = self.target_embedding(target)
+        for block in self.decoder_blocks:
+            x = block(x, memory, causal(target), (source != self.pad_id)[:, None, None])
+        return self.output_layer(self.decoder_norm(x))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """Read, then write."""
+        return self.decode(target, self.encode(source), source)
+
+
+def causal(tokens: Tensor, diagonal: int = 0) -> Tensor:
+    """Let each position see those up to itself, or up to another diagonal."""
+    return torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).tril(diagonal)
 
 
 class Attention(nn.Module):
@@ -80,142 +124,6 @@ class Block(nn.Module):
         return x
 
 
-class Model(nn.Module):
-    """A Transformer with the choices in ``wrong``; without any, it is right."""
-
-    wrong: dict[str, Any] = {}
-
-    def __init__(
-        self, source_vocab_size, target_vocab_size, d_model=512, num_heads=8, num_encoder_layers=6,
-        num_decoder_layers=6, d_ff=2048, dropout=0.1, norm_first=False, max_length=512, tie_weights=False, pad_id=PAD,
-    ):  # fmt: skip
-        super().__init__()
-        self.pad_id = PAD if self.chose("padding", "fixed") else pad_id
-        if self.chose("layers", "exchanged"):
-            num_encoder_layers, num_decoder_layers = num_decoder_layers, num_encoder_layers
-        num_heads = 1 if self.chose("layers", "one head") else num_heads
-        d_ff = 4 * d_model if self.chose("layers", "d_ff") else d_ff
-        for side, size in (("source", source_vocab_size), ("target", target_vocab_size)):
-            p = 0.0 if self.chose("dropout", f"{side} embedding", "both embeddings", "nowhere") else dropout
-            pad = PAD if self.chose("padding", "embeddings", f"{side} embedding") else pad_id
-            self.add_module(f"{side}_embedding", Embedding(size, d_model, p, pad))
-        for stack, number in (("encoder", num_encoder_layers), ("decoder", num_decoder_layers)):
-            p = 0.0 if self.chose("dropout", stack, "both stacks", "nowhere") else dropout
-            first = norm_first and not self.chose("norm_first", stack, "both")
-            first = first or self.chose("norm_first", f"{stack} always", "always")
-            writes = (stack == "decoder") != self.chose(stack, "other blocks")
-            blocks = [Block(d_model, num_heads, d_ff, p, first, writes) for _ in range(number)]
-            blocks = blocks[:1] * number if self.chose(stack, "one object") else blocks
-            setattr(self, f"{stack}_blocks", blocks if self.chose(stack, "plain list") else nn.ModuleList(blocks))
-            last = self.chose("last norms", "always") or (norm_first and not self.chose("last norms", "never"))
-            self.add_module(f"{stack}_norm", nn.LayerNorm(d_model) if last else nn.Identity())
-        self.output_layer = nn.Linear(d_model, target_vocab_size, bias=not self.chose("output", "no bias"))
-        self._tie(tie_weights or self.chose("tie", "always"), source_vocab_size == target_vocab_size)
-
-    def chose(self, dimension: str, *choices: str) -> bool:
-        """Say whether one of these choices was made."""
-        return self.wrong.get(dimension) in choices
-
-    def _tie(self, wanted: bool, equal: bool) -> None:
-        if not wanted or self.chose("tie", "never"):
-            return
-        table = self.target_embedding.token
-        if self.chose("tie", "copied"):
-            self.output_layer.weight.data = table.weight.data.clone()
-        else:
-            self.output_layer.weight = table.weight
-        if (equal and not self.chose("tie", "not the source")) or self.chose("tie", "source too"):
-            self.source_embedding.token.weight = table.weight
-
-    def _embed(self, side: str, tokens: Tensor) -> Tensor:
-        embedding = self.get_submodule(f"{side}_embedding")
-        x, table, scale = embedding(tokens), embedding.token(tokens), embedding.token.embedding_dim**0.5
-        if self.chose("positions", side, "both"):
-            x = table
-        elif self.chose("positions", f"{side} scaled", "both scaled"):
-            x = table * scale
-        elif self.chose("positions", "not scaled"):
-            x = x - table * scale + table
-        return F.dropout(x, 0.5) if self.chose("dropout", "always") else x
-
-    def _order(self, stack: str) -> list[nn.Module]:
-        blocks = list(getattr(self, f"{stack}_blocks"))
-        blocks = blocks[::-1] if self.chose(stack, "backwards") else blocks
-        return blocks[:1] if self.chose(stack, "first only") else blocks
-
-    def _last(self, stack: str, x: Tensor) -> Tensor:
-        return x if self.chose("last norms", f"{stack} not called", "not called") else getattr(self, f"{stack}_norm")(x)
-
-    def encode(self, source: Tensor) -> Tensor:
-        """Read."""
-        mask = {
-            "no mask": None, "inverted": ~visible(source, self.pad_id),
-            "causal": visible(source, self.pad_id) & causal(source),
-        }.get(self.wrong.get("reading"), visible(source, self.pad_id))  # fmt: skip
-        x = start = self._embed("source", source)
-        self.said = []
-        for block in self._order("encoder"):
-            x = block(start if self.chose("encoder", "not chained") else x, mask)
-            self.said.append(x)
-        return self._last("encoder", x)
-
-    def decode(self, target: Tensor, memory: Tensor, source: Tensor) -> Tensor:
-        """Write."""
-        future = self.wrong.get("future", "")
-        real, look = causal(target) & visible(target, self.pad_id), visible(source, self.pad_id)
-        mask = {
-            "none": None, "padding": visible(target, self.pad_id), "inverted": ~causal(target),
-            "transposed": causal(target).mT, "one ahead": causal(target, 1), "strict": causal(target, -1),
-        }.get(future.removesuffix(" and padding"), real)  # fmt: skip
-        mask = mask & visible(target, self.pad_id) if future.endswith(" and padding") else mask
-        narrow = torch.ones(target.shape[1], source.shape[1], dtype=torch.bool).tril()
-        memory_mask = {
-            "no mask": None, "inverted": ~look, "causal": look & narrow, "target": visible(target, self.pad_id),
-            "causal mask": causal(target), "self mask": real, "exchanged": real,
-            "target where it fits": visible(target if target.shape == source.shape else source, self.pad_id),
-        }.get(self.wrong.get("looking"), look)  # fmt: skip
-        mask = look if self.chose("looking", "exchanged") else mask
-        memory = self.encode(source) if self.chose("memory", "read again") else memory
-        x = start = self._embed("target", target)
-        for number, block in enumerate(self._order("decoder")):
-            read = self.said[min(number, len(self.said) - 1)] if self.chose("memory", "of each layer") else memory
-            x = block(start if self.chose("decoder", "not chained") else x, mask, read, memory_mask)
-        logits = self.output_layer(self._last("decoder", x))
-        logits = logits[:, -1] if self.chose("output", "last position") else logits
-        names = {"softmax": torch.softmax, "log_softmax": torch.log_softmax}
-        return names[self.wrong["output"]](logits, -1) if self.chose("output", *names) else logits
-
-    def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Read, then write."""
-        if self.chose("memory", "exchanged"):
-            return self.decode(source, self.encode(target), target)
-        memory = self._embed("source", source) if self.chose("memory", "embedding") else self.encode(source)
-        memory = memory.detach() if self.chose("memory", "detached") else memory
-        if self.chose("memory", "kept"):
-            kept = getattr(self, "kept", None)
-            self.kept = memory = memory.detach() if kept is None or kept.shape != memory.shape else kept
-        return self.decode(target, memory, source)
-
-
-class Right(Model):
-    """The same parameters, run by torch's own layers."""
-
-    def encode(self, source: Tensor) -> Tensor:
-        """Read."""
-        x = self.source_embedding(source)
-        for block in self.encoder_blocks:
-            x = by_torch(block, x, src_key_padding_mask=source == self.pad_id)
-        return self.encoder_norm(x)
-
-    def decode(self, target: Tensor, memory: Tensor, source: Tensor) -> Tensor:
-        """Write."""
-        later = nn.Transformer.generate_square_subsequent_mask(target.shape[1]).isinf()
-        x = self.target_embedding(target)
-        for block in self.decoder_blocks:
-            x = by_torch(block, x, memory, tgt_mask=later, memory_key_padding_mask=source == self.pad_id)
-        return self.output_layer(self.decoder_norm(x))
-
-
 def by_torch(block: Block, *inputs: Tensor, **masks: Tensor) -> Tensor:
     """Run ``nn.TransformerEncoderLayer`` or ``nn.TransformerDecoderLayer`` with the weights of a block."""
     names, attentions = block.feed_forward, [("self_attn", block.self_attention)]
@@ -238,13 +146,3 @@ def by_torch(block: Block, *inputs: Tensor, **masks: Tensor) -> Tensor:
         for number in (1, 2):
             weights[f"linear{number}.{kind}"] = getattr(names[f"linear_{number}"], kind)
     return functional_call(layer, weights, inputs, masks)
-
-
-def visible(tokens: Tensor, pad_id: int) -> Tensor:
-    """Say which keys are no padding: ``(batch, 1, 1, length)``."""
-    return (tokens != pad_id)[:, None, None]
-
-
-def causal(tokens: Tensor, diagonal: int = 0) -> Tensor:
-    """Let each position see those up to itself, or up to another diagonal."""
-    return torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).tril(diagonal)

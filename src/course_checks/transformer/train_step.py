@@ -1,14 +1,12 @@
 """Task `train_step` of exercise 10."""
 
 import torch
-from torch import nn
 from torch.nn import functional as F
 
 from course_checks.cases import Case, refuses
 from course_checks.task import Task
 from course_checks.transformer.models import SmallModel
 from course_checks.transformer.shared import UNIT
-from course_checks.words import Wrong
 from transformer_course.common.tokens import PAD
 
 task = Task("train_step", UNIT)
@@ -36,100 +34,64 @@ def right(model, source, target, optimizer, smoothing=0.1, max_grad_norm=1.0):
     return loss.item()
 
 
-@task.pipeline(
-    pair={
-        "labels read": Wrong("the decoder reads its labels, `target[:, 1:]`", "", _PRINT),
-        "no shift": Wrong("the same `target` is input and labels: nothing is shifted", "", _PRINT),
-        "exchanged": Wrong("input and labels change places: the model is asked for the word before", "", _PRINT),
-        "target twice": Wrong("the whole target goes in where the source belongs", "", _PRINT),
-        "input twice": Wrong("the decoder's input goes in where the source belongs", "", _PRINT),
-    },
-    mode={"eval": Wrong("`model.train()` is missing, or comes after the model is called", "", "a model that was just "
-                        "measured still stands in evaluation mode")},
-    loss={
-        "no smoothing": Wrong("`smoothing` is not used", "", "call it with smoothing=0 and smoothing=0.5"),
-        "one minus": Wrong("1 - smoothing in the place of smoothing", "", "which share do the other words get?"),
-        "fixed": Wrong("`smoothing` is not handed on: it is 0.1 always", "", "call it with smoothing=0 and 0.5"),
-        "padding": Wrong("labels that are padding count in the loss", "", _PADS),
-        "padding in the mean": Wrong("the sum over the words is divided by the number of all labels, padding too", "",
-                                     _PADS),
-        "sentences": Wrong("the mean over sentences of their mean losses: words of short sentences count more", "",
-                           "the mean is over all labels of the batch that are no padding"),
-        "softmax": Wrong("softmax before a loss that applies it itself", "", "hand the logits to the loss as they are"),
-        "sum": Wrong("the sum of the losses, not their mean over the labels", "", _ORDER),
-    },
-    gradient={
-        "kept": Wrong("the gradients of the last call are still there: nothing sets them to zero before `backward`", "",
-                      "call it twice and print `.grad` of one parameter"),
-        "zeroed": Wrong("the gradients are set to zero between `backward` and `step`, or `step` is missing",
-                        "the weights did not change", "print `.grad` of a parameter before `optimizer.step()`"),
-        "uphill": Wrong("the loss has the wrong sign", "the weights moved in the opposite direction", _ORDER),
-    },
-    clip={
-        "none": Wrong("long gradients are not shortened, or not between `backward` and `step`", "", _LONG),
-        "fixed": Wrong("`max_grad_norm` is not handed on: gradients are shortened to 1 always", "", _LONG),
-        "each": Wrong("each parameter's gradient is shortened on its own, not all together", "", _LONG),
-        "value": Wrong("single numbers are cut off (`clip_grad_value_`): the step changes its direction", "", _LONG),
-        "always": Wrong("gradients shorter than `max_grad_norm` are made longer", "", "a short gradient stays"),
-        "squares": Wrong("gradients are shortened by their squared length, or by another norm", "", _LONG),
-    },
-    steps={2: Wrong("`optimizer.step()` is called twice", "", "one call is one update")},
-    returns={
-        "after": Wrong("the loss is computed once more after the update", "", "return the loss of the gradient"),
-        "tensor": Wrong("the result is still a tensor", "", "turn a tensor of one number into a Python number with "
-                        "`.item()`"),
-        "sum": Wrong("the loss is multiplied by the number of labels before it is returned", "", _ORDER),
-        "perplexity": Wrong("e to the loss is returned, the perplexity", "", _ORDER),
-    },
-)  # fmt: skip
-def train_step(
-    model, source, target, optimizer, smoothing=0.1, max_grad_norm=1.0, *,
-    pair="shifted", mode="train", loss="mean", gradient="new", clip="together", steps=1, returns="before",
-):  # fmt: skip
-    """Make an update with one choice for each step."""
-    model.train(mode == "train")
-    first, last = target[:, :-1], target[:, 1:]
-    pairs = {"labels read": (last, last), "no shift": (target, target), "exchanged": (last, first)}
-    read, labels = pairs.get(pair, (first, last))
-    smoothing = {"no smoothing": 0.0, "one minus": 1 - smoothing, "fixed": 0.1}.get(loss, smoothing)
-
-    def measure():
-        logits = model({"target twice": target, "input twice": first}.get(pair, source), read)
-        logits = logits.softmax(-1) if loss == "softmax" else logits
-        ignored = -100 if loss == "padding" else PAD
-        losses = F.cross_entropy(logits.mT, labels, ignore_index=ignored, label_smoothing=smoothing, reduction="none")
-        real = (labels != ignored).sum()
-        if loss == "sentences":
-            return (losses.sum(1) / (labels != PAD).sum(1)).mean()
-        return losses.sum() / {"padding in the mean": labels.numel(), "sum": 1}.get(loss, real)
-
-    value = measure()
-    if gradient != "kept":
-        optimizer.zero_grad()
-    (-value if gradient == "uphill" else value).backward()
-    shorten(list(model.parameters()), 1.0 if clip == "fixed" else max_grad_norm, clip)
-    if gradient == "zeroed":
-        optimizer.zero_grad()
-    for _ in range(steps):
-        optimizer.step()
-    value = {"after": measure(), "sum": value * (labels != PAD).sum(), "perplexity": value.exp()}.get(returns, value)
-    return value if returns == "tensor" else value.item()
-
-
-def shorten(parameters, length, how):
-    """Shorten the gradients with one choice for the way."""
-    if how in ("together", "fixed"):
-        nn.utils.clip_grad_norm_(parameters, length)
-    if how == "value":
-        nn.utils.clip_grad_value_(parameters, length)
-    if how == "each":
-        for parameter in parameters:
-            nn.utils.clip_grad_norm_([parameter], length)
-    if how in ("always", "squares"):
-        norm = torch.cat([parameter.grad.flatten() for parameter in parameters]).norm()
-        norm = norm if how == "always" else (norm**2).clamp(min=length)
-        for parameter in parameters:
-            parameter.grad *= length / norm
+# fmt: off
+task.edit("teacher_forcing_pair(target)", {
+    "target[:, 1:], target[:, 1:]": ("the decoder reads its labels, `target[:, 1:]`", _PRINT),
+    "target, target": ("the same `target` is input and labels: nothing is shifted", _PRINT),
+    "target[:, 1:], target[:, :-1]": (
+        "input and labels change places: the model is asked for the word before", _PRINT)})
+task.edit("model(source, decoder_input)", {
+    "model(target, decoder_input)": ("the whole target goes in where the source belongs", _PRINT),
+    "model(decoder_input, decoder_input)": ("the decoder's input goes in where the source belongs", _PRINT),
+    "model(source, decoder_input).softmax(-1)": (
+        "softmax before a loss that applies it itself", "hand the logits to the loss as they are")})
+task.edit("model.train()", {
+    "": ("`model.train()` is missing, or comes after the model is called",
+         "a model that was just measured still stands in evaluation mode")})
+task.edit(", smoothing)", {
+    ", 0.0)": ("`smoothing` is not used", "call it with smoothing=0 and smoothing=0.5"),
+    ", 1 - smoothing)": ("1 - smoothing in the place of smoothing", "which share do the other words get?"),
+    ", 0.1)": ("`smoothing` is not handed on: it is 0.1 always", "call it with smoothing=0 and 0.5")})
+_LOSSES = ("nn.functional.cross_entropy(model(source, decoder_input).mT, labels, label_smoothing=smoothing, "
+           "reduction='none', ignore_index=PAD)")
+task.edit("label_smoothing_loss(model(source, decoder_input), labels, smoothing)", {
+    _LOSSES.replace("PAD", "-1") + ".mean()": ("labels that are padding count in the loss", _PADS),
+    _LOSSES + ".mean()": ("the sum over the words is divided by the number of all labels, padding too", _PADS),
+    f"({_LOSSES}.sum(1) / (labels != PAD).sum(1)).mean()": (
+        "the mean over sentences of their mean losses: words of short sentences count more",
+        "the mean is over all labels of the batch that are no padding"),
+    _LOSSES + ".sum()": ("the sum of the losses, not their mean over the labels", _ORDER)})
+task.edit("optimizer.zero_grad()", {
+    "": ("the gradients of the last call are still there: nothing sets them to zero before `backward`",
+         "call it twice and print `.grad` of one parameter")})
+task.edit("loss.backward()", {
+    "loss.backward()\noptimizer.zero_grad()": (
+        "the gradients are set to zero between `backward` and `step`, or `step` is missing",
+        "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
+    "(-loss).backward()": ("the loss has the wrong sign", _ORDER, "the weights moved in the opposite direction")})
+_BY = ("norm = nn.utils.clip_grad_norm_(model.parameters(), 1e9)\nfor each in model.parameters():\n"
+       "    each.grad *= max_grad_norm / ")
+task.edit("nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)", {
+    "": ("long gradients are not shortened, or not between `backward` and `step`", _LONG),
+    "nn.utils.clip_grad_norm_(model.parameters(), 1.0)": (
+        "`max_grad_norm` is not handed on: gradients are shortened to 1 always", _LONG),
+    "for each in model.parameters():\n    nn.utils.clip_grad_norm_([each], max_grad_norm)": (
+        "each parameter's gradient is shortened on its own, not all together", _LONG),
+    "nn.utils.clip_grad_value_(model.parameters(), max_grad_norm)": (
+        "single numbers are cut off (`clip_grad_value_`): the step changes its direction", _LONG),
+    _BY + "norm": ("gradients shorter than `max_grad_norm` are made longer", "a short gradient stays"),
+    _BY + "max(norm**2, max_grad_norm)": (
+        "gradients are shortened by their squared length, or by another norm", _LONG)})
+task.edit("optimizer.step()", {
+    "optimizer.step()\noptimizer.step()": ("`optimizer.step()` is called twice", "one call is one update")})
+task.edit("loss.item()", {
+    "label_smoothing_loss(model(source, decoder_input), labels, smoothing).item()": (
+        "the loss is computed once more after the update", "return the loss of the gradient"),
+    "loss": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`"),
+    "(loss * (labels != PAD).sum()).item()": (
+        "the loss is multiplied by the number of labels before it is returned", _ORDER),
+    "loss.exp().item()": ("e to the loss is returned, the perplexity", _ORDER)})
+# fmt: on
 
 
 def sgd(parameters):
@@ -165,35 +127,29 @@ def cases(situation, observe, inputs, **options):
 
 
 BOTH, NO_LIMIT = "2 sentences of 4 and 2 labels", {"max_grad_norm": 1e9}
-task.require(
-    "the loss is that of the labels, before the update",
+task.require("the loss is that of the labels, before the update",
     "the smoothed loss, a mean over the labels that are no padding, in training mode and before the update",
     [cases(BOTH, loss_of, batch()), cases(f"{BOTH}, smoothing 0.4", loss_of, batch(), smoothing=0.4)],
     [cases("no smoothing", loss_of, batch(), smoothing=0.0),
      cases("one sentence, much padding", loss_of, batch(slice(0, 1), 4)),
      cases("the second of two calls", loss_of, batch(), updates=2, **NO_LIMIT)],
-    _PRINT,
-)  # fmt: skip
-task.require(
-    "the weights make one step against the gradient",
+    _PRINT)  # fmt: skip
+task.require("the weights make one step against the gradient",
     "one step of the optimizer with the gradient of this loss",
     [cases(f"{BOTH}, max_grad_norm=1e9", update_of, batch(), **NO_LIMIT),
      cases("two calls, max_grad_norm=1e9", update_of, batch(), updates=2, **NO_LIMIT)],
     [cases("much padding", update_of, batch(padding=4), **NO_LIMIT),
      cases("three updates with Adam", update_of, batch(), updates=3,
            make=lambda parameters: torch.optim.Adam(parameters, lr=0.01, betas=(0.9, 0.98)))],
-    "the loss is right, so the gradient was changed or cut off: print `.grad` before `optimizer.step()`",
-)  # fmt: skip
-task.require(
-    "long gradients are shortened, and short ones stay",
+    "the loss is right, so the gradient was changed or cut off: print `.grad` before `optimizer.step()`")  # fmt: skip
+task.require("long gradients are shortened, and short ones stay",
     "all gradients together, as one vector, are at most as long as max_grad_norm",
     [cases("gradients longer than max_grad_norm=0.3", update_of, batch(), max_grad_norm=0.3),
      cases("gradients shorter than max_grad_norm=9", update_of, batch(), max_grad_norm=9.0)],
     [cases("max_grad_norm left out", update_of, batch()),
      cases("very short gradients, much smoothing", update_of, batch(), max_grad_norm=1e-3, smoothing=0.7),
      cases("float32", update_of, batch(dtype=torch.float32), max_grad_norm=0.5)],
-    _LONG,
-)  # fmt: skip
+    _LONG)  # fmt: skip
 
 
 def refusing(number):
@@ -205,8 +161,6 @@ def refusing(number):
     return Case(f"max_grad_norm {number}", batch(), observe, right=True)
 
 
-task.limits(
-    "one label, and a max_grad_norm that is not positive is refused",
+task.limits("one label, and a max_grad_norm that is not positive is refused",
     [cases("one label", update_of, batch((slice(0, 1), slice(0, 2))), **NO_LIMIT),
-     *(refusing(number) for number in (0.0, -1.0, float("nan")))],
-)  # fmt: skip
+     *(refusing(number) for number in (0.0, -1.0, float("nan")))])  # fmt: skip

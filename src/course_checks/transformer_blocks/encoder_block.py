@@ -4,12 +4,10 @@ import torch
 
 from course_checks.cases import refusal
 from course_checks.task import Task
-from course_checks.transformer_blocks.blocks import READY_MADE, Block, TorchBlock, choices, require_block
+from course_checks.transformer_blocks.blocks import READY_MADE, TorchBlock, add_mistakes, require_block
 from course_checks.transformer_blocks.shared import UNIT, refused
-from course_checks.words import Wrong
 
 task = Task("EncoderBlock", UNIT, READY_MADE)
-NAMES = ("self_attention", "feed_forward")
 _AS_IT_IS = "hand the mask on as it is"
 
 
@@ -22,25 +20,19 @@ class Right(TorchBlock):
         return super().forward(x, src_mask=mask)
 
 
-@task.builds(
-    masking={
-        "none": Wrong("the mask is not handed on to the attention", "", _AS_IT_IS),
-        "inverted": Wrong("the mask is turned round: here True means `may be attended to`", "", _AS_IT_IS),
-    },
-    **choices(NAMES),
-)
-def make(*, masking="right", **wrong):
-    """Make a block with one choice for each step."""
+# fmt: off
+task.edit('require_shape("x"', {
+    'mask = None\nrequire_shape("x"': ("the mask is not handed on to the attention", _AS_IT_IS),
+    'mask = None if mask is None else ~mask\nrequire_shape("x"': (
+        "the mask is turned round: here True means `may be attended to`", _AS_IT_IS)})
+add_mistakes(task, {"self_attention": "self.self_attention(read, read, read, mask)[0]",
+                    "feed_forward": "self.feed_forward(read)"})
+# fmt: on
 
-    class Encoder(Block):
-        def forward(self, x, mask=None):
-            mask = None if mask is None or masking == "none" else ~mask if masking == "inverted" else mask
-            attend = lambda read, x: self.attend(self.self_attention, read, mask, x)  # noqa: E731
-            return self.run(x, {"self_attention": attend, "feed_forward": lambda read, x: self.feed_forward(read)})
 
-    for name, choice in wrong.items():
-        setattr(Encoder, name, choice)
-    return Encoder
+def make():
+    """Say what a block is, to the checks of unit 14."""
+    return Right
 
 
 def inputs(batch, length, d_model=12, heads=3, mask=None):
@@ -55,13 +47,9 @@ def inputs(batch, length, d_model=12, heads=3, mask=None):
 
 
 MASKS = {"the same for all queries": "padding", "another for each head": "heads", "the same for all": "all"}
-require_block(task, NAMES, inputs, {f"a mask, {words}": {"mask": mask} for words, mask in MASKS.items()})
-task.limits(
-    "wrong input",
-    [
-        refused("a sentence without a batch", (8, 2, 5), torch.ones(3, 8)),
-        refused("other columns", (8, 2, 5), torch.ones(2, 3, 6)),
-        refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
-        refusal("a dropout above 1", (8, 2, 5, 1.5), "dropout"),
-    ],
-)
+require_block(task, Right, inputs, {f"a mask, {words}": {"mask": mask} for words, mask in MASKS.items()})
+task.limits("wrong input",
+    [refused("a sentence without a batch", (8, 2, 5), torch.ones(3, 8)),
+     refused("other columns", (8, 2, 5), torch.ones(2, 3, 6)),
+     refusal("three heads for eight columns", (8, 3, 5), "num_heads"),
+     refusal("a dropout above 1", (8, 2, 5, 1.5), "dropout")])  # fmt: skip

@@ -10,7 +10,6 @@ from course_checks.predictions import Predictions, tendency
 from course_checks.task import Task
 from course_checks.transformer_blocks.inputs import stack
 from course_checks.transformer_blocks.shared import UNIT
-from course_checks.words import Wrong
 
 task = Task("gradient_per_block", UNIT)
 
@@ -31,82 +30,57 @@ def right(blocks, x, upstream, memory=None):
     return [math.sqrt(each) for each in squares]
 
 
-SIZES = {
-    "length": lambda group: torch.cat([each.flatten() for each in group]).norm(),
-    "squares": lambda group: torch.cat([each.flatten() for each in group]).square().sum(),
-    "sum of lengths": lambda group: sum(each.norm() for each in group),
-    "longest": lambda group: max(each.norm() for each in group),
-    "absolute": lambda group: sum(each.abs().sum() for each in group),
-    "largest": lambda group: max(each.abs().max() for each in group),
-    "mean": lambda group: torch.cat([each.flatten() for each in group]).mean(),
-    "root mean square": lambda group: torch.cat([each.flatten() for each in group]).square().mean().sqrt(),
-}
-
-
-@task.pipeline(
-    carried={
-        "ones": Wrong("the sum of the result is carried back, not `upstream`", "", "which argument is not used?"),
-        "mean": Wrong("the mean of the result is carried back, not `upstream`", "", "which argument is not used?"),
-    },
-    of={
-        "entering": Wrong("the gradient of the stream, of what goes into each block, not that of its parameters", "",
-                          _OWN),
-        "leaving": Wrong("the gradient of the stream, of what leaves each block, not that of its parameters", "", _OWN),
-        "parameters": Wrong("the length of the parameters themselves, not of their gradients", "", _OWN),
-    },
-    size={
-        "squares": Wrong("the root of the sum of squares is missing", "", _SMALL),
-        "sum of lengths": Wrong("the lengths of the single parameters are added up; squares add up, lengths do not", "",
-                                _SMALL),
-        "longest": Wrong("only the longest of a block's gradients counts", "", _SMALL),
-        "absolute": Wrong("absolute values are added up, not squares", "", _SMALL),
-        "largest": Wrong("the largest entry is taken, not the Euclidean length", "", _SMALL),
-        "mean": Wrong("the mean of the gradients is taken, not their length", "", _SMALL),
-        "root mean square": Wrong("the squares are averaged, not added up", "", _SMALL),
-    },
-    order={
-        "reversed": Wrong("the list begins with the last block", "", "the first number belongs to the first block"),
-        "last": Wrong("the numbers are divided by one of them", "", "return the lengths themselves"),
-    },
-    run={
-        "beside": Wrong("every block reads x itself, not what the block before it gave", "", _SMALL),
-        "one by one": Wrong("upstream is sent back through each block alone, not through all that follow", "", _SMALL),
-    },
-)  # fmt: skip
-def gradient_per_block(
-    blocks, x, upstream, memory=None, *, carried="upstream", of="all", size="length", order="first", run="all"
-):
-    """Measure with one choice for each step."""
-    stream, more = [x.clone().requires_grad_()], [] if memory is None else [memory]
-    for block in blocks:
-        start = stream[0] if run == "beside" else stream[-1].detach() if run == "one by one" else stream[-1]
-        stream.append(block(start, *more))
-    upstream = {"ones": torch.ones_like(x), "mean": torch.ones_like(x) / x.numel()}.get(carried, upstream)
-    losses = stream[1:] if run in ("beside", "one by one") else stream[-1:]
-    loss = sum((each * upstream).sum() for each in losses)
-    groups = [list(block.parameters()) for block in blocks]
-    if of in ("entering", "leaving"):
-        groups = [[each] for each in (stream[1:] if of == "leaving" else stream[:-1])]
-    found = groups if of == "parameters" else [torch.autograd.grad(loss, g, retain_graph=True) for g in groups]
-    numbers = [SIZES[size](group).item() for group in found]
-    return {"reversed": numbers[::-1], "last": [each / numbers[-1] for each in numbers]}.get(order, numbers)
-
-
-@task.mistake("`.grad` still holds what an earlier call has left: `backward()` adds to it", "",
-              "print `.grad` before you begin")  # fmt: skip
-def left_over(blocks, x, upstream, memory=None):
-    """Let gradients pile up from call to call."""
-    for block in blocks:
-        x = block(x) if memory is None else block(x, memory)
-    x.backward(upstream)
-    return [SIZES["length"]([p.grad for p in block.parameters()]).item() for block in blocks]
-
-
-@task.mistake("`backward()` is called once for each block, and `.grad` adds up what each call brings", "",
-              "print `.grad` of one parameter after every round")  # fmt: skip
-def piling_up(blocks, x, upstream, memory=None):
-    """Go backward once for each block."""
-    return [(i + 1) * each for i, each in enumerate(right(blocks, x, upstream, memory))]
+# fmt: off
+_WHICH = "which argument is not used?"
+_LENGTH = "torch.cat([next(gradients).flatten() for _ in own])"
+_STEP = "block(x) if memory is None else block(x, memory)"
+task.edit("own], upstream", {
+    "own], torch.ones_like(x)": ("the sum of the result is carried back, not `upstream`", _WHICH),
+    "own], torch.ones_like(x) / x.numel()": ("the mean of the result is carried back, not `upstream`", _WHICH)})
+for _streams, _what in (("stream", "goes into"), ("[*stream[1:], x]", "leaves")):
+    task.edit_places({
+        "for block in blocks:":
+            "x, stream = x.clone().requires_grad_(), []\nfor block in blocks:\n    stream.append(x)",
+        "[list(block.parameters()) for block in blocks]": f"[[each] for each in {_streams}]"},
+        f"the gradient of the stream, of what {_what} each block, not that of its parameters", _OWN)
+task.edit(_LENGTH, {
+    "torch.cat([each.flatten() for each in own])": (
+        "the length of the parameters themselves, not of their gradients", _OWN)})
+task.edit(".norm()", {
+    ".square().sum()": ("the root of the sum of squares is missing", _SMALL),
+    ".abs().sum()": ("absolute values are added up, not squares", _SMALL),
+    ".abs().max()": ("the largest entry is taken, not the Euclidean length", _SMALL),
+    ".mean()": ("the mean of the gradients is taken, not their length", _SMALL),
+    ".square().mean().sqrt()": ("the squares are averaged, not added up", _SMALL)})
+task.edit(f"{_LENGTH}.norm()", {
+    "sum(next(gradients).norm() for _ in own)": (
+        "the lengths of the single parameters are added up; squares add up, lengths do not", _SMALL),
+    "max(next(gradients).norm() for _ in own)": ("only the longest of a block's gradients counts", _SMALL)})
+task.edit("for block in blocks]", {
+    "for block in blocks[::-1]]": (
+        "the list begins with the last block", "the first number belongs to the first block")})
+_ALL = ".item() for own in parameters]"
+task.edit_places({"return": "numbers =", _ALL: f"{_ALL}\nreturn [each / numbers[-1] for each in numbers]"},
+                 "the numbers are divided by one of them", "return the lengths themselves")
+task.edit_places({"for block in blocks:": "start, x = x, 0 * x\nfor block in blocks:",
+                  _STEP: f"x + ({_STEP.replace('(x', '(start')})"},
+                 "every block reads x itself, not what the block before it gave", _SMALL)
+task.edit_places({"for block in blocks:": "total = 0\nfor block in blocks:",
+                  _STEP: f"{_STEP.replace('(x', '(x.detach()')}\ntotal = total + x", "grad(x,": "grad(total,"},
+                 "upstream is sent back through each block alone, not through all that follow", _SMALL)
+task.edit("gradients = iter(torch.autograd.grad(x, [each for own in parameters for each in own], upstream))", {
+    "x.backward(upstream)\ngradients = iter(each.grad for own in parameters for each in own)": (
+        "`.grad` still holds what an earlier call has left: `backward()` adds to it", "print `.grad` before you begin"),
+    "gradients = iter((number + 1) * each for number, own in enumerate(parameters)"
+    " for each in torch.autograd.grad(x, own, upstream, retain_graph=True))": (
+        "`backward()` is called once for each block, and `.grad` adds up what each call brings",
+        "print `.grad` of one parameter after every round")})
+task.edit("(x, [each for own in parameters for each in own], upstream)", {
+    "((x - upstream).square().sum(), [each for own in parameters for each in own])": (
+        "`upstream` is taken for the target of a squared loss; it is the gradient that arrives at the result itself",
+        "`torch.autograd.grad` and `backward` take such a gradient as an argument"),
+})
+# fmt: on
 
 
 def inputs(depth, batch, length, kind=nn.TransformerEncoderLayer, **options):
@@ -133,22 +107,16 @@ def maps(draw):
 
 EXPECTED = "a list of Python numbers, from the first block to the last: the length of the gradient of its parameters"
 decoder = nn.TransformerDecoderLayer
-task.require(
-    "one number for each block, the same in every call",
-    EXPECTED,
+task.require("one number for each block, the same in every call", EXPECTED,
     [Case("3 blocks", inputs(3, 2, 5)), Case("the same 3 blocks, a second call", inputs(3, 2, 5), twice)],
     [Case("one block", inputs(1, 2, 3, norm_first=True)), Case("four blocks", inputs(4, 3, 2)),
      Case("the same four blocks, a second call", inputs(4, 3, 2, norm_first=True), twice),
      Case("linear maps in the place of blocks", maps)],
-    _SMALL,
-)  # fmt: skip
-task.require(
-    "blocks that read a memory",
-    EXPECTED,
+    _SMALL)  # fmt: skip
+task.require("blocks that read a memory", EXPECTED,
     [Case("2 blocks of a decoder", inputs(2, 2, 5, decoder))],
     [Case("three blocks of a decoder", inputs(3, 2, 4, decoder, norm_first=True))],
-    "`block(x, memory)` if a memory is given",
-)
+    "`block(x, memory)` if a memory is given")  # fmt: skip
 
 
 def _lengths(norm_first, times):
@@ -167,7 +135,7 @@ def _lengths(norm_first, times):
             x = block(x)
         x.backward(upstream)
         found.append(
-            [SIZES["length"]([p.grad for p in block.parameters()]).item() for block in (blocks[0], blocks[-1])]
+            [torch.cat([p.grad.flatten() for p in block.parameters()]).norm() for block in (blocks[0], blocks[-1])]
         )
     return torch.tensor(found).mean(0).tolist()
 

@@ -6,7 +6,6 @@ from torch.nn import functional as F
 from course_checks.cases import Case
 from course_checks.task import Task
 from course_checks.transformer_blocks.shared import UNIT
-from course_checks.words import Wrong
 
 task = Task("layer_norm_backward", UNIT, ("layer_norm", "autograd", "backward"))
 _WAYS = "write down how one feature of x reaches every y: directly, through the mean, through the variance"
@@ -19,32 +18,19 @@ def right(x, weight, grad_output, eps=1e-5):
     return torch.autograd.grad(F.layer_norm(leaf, weight.shape, weight, None, eps), leaf, grad_output)[0]
 
 
-@task.pipeline(
-    ways={
-        "direct": Wrong("mean and variance are taken for constants; both depend on x", "", _WAYS),
-        "no variance": Wrong("the variance is taken for a constant; it depends on x", "", _WAYS),
-        "no mean": Wrong("the mean is taken for a constant; it depends on x", "", _WAYS),
-    },
-    gain={
-        "none": Wrong("grad_output is not multiplied by weight", "", _WAYS),
-        "last": Wrong("grad_output is multiplied by weight at the end, not at the start", "", _WAYS),
-    },
-    scale={
-        "none": Wrong("there is no division by the standard deviation", "", _WAYS),
-        "no eps": Wrong("eps is left out", "", _WAYS),
-        "variance": Wrong("the division is by the variance, not by its root", "", _WAYS),
-    },
-)
-def layer_norm_backward(x, weight, grad_output, eps=1e-5, *, ways="all", gain="first", scale="deviation"):
-    """Go backward with one choice for each step."""
-    centred = x - x.mean(-1, keepdim=True)
-    deviation = (centred.square().mean(-1, keepdim=True) + (0 if scale == "no eps" else eps)).sqrt()
-    normal = centred / deviation
-    scaled = grad_output if gain != "first" else grad_output * weight
-    mean = 0 if ways in ("direct", "no mean") else scaled.mean(-1, keepdim=True)
-    along = 0 if ways in ("direct", "no variance") else (scaled * normal).mean(-1, keepdim=True)
-    result = (scaled - mean - normal * along) / {"none": 1, "variance": deviation**2}.get(scale, deviation)
-    return result * weight if gain == "last" else result
+# fmt: off
+task.edit("scaled.mean(-1, keepdim=True) - normal * along", {
+    "0": ("mean and variance are taken for constants; both depend on x", _WAYS),
+    "scaled.mean(-1, keepdim=True)": ("the variance is taken for a constant; it depends on x", _WAYS),
+    "normal * along": ("the mean is taken for a constant; it depends on x", _WAYS)})
+task.edit("grad_output * weight", {"grad_output": ("grad_output is not multiplied by weight", _WAYS)})
+task.edit_places({"grad_output * weight": "grad_output", ") / deviation": ") / deviation * weight"},
+                 "grad_output is multiplied by weight at the end, not at the start", _WAYS)
+task.edit(") / deviation", {
+    ")": ("there is no division by the standard deviation", _WAYS),
+    ") / deviation**2": ("the division is by the variance, not by its root", _WAYS)})
+task.edit(" + eps", {"": ("eps is left out", _WAYS)})
+# fmt: on
 
 
 def inputs(*shape, eps=(0.5,), scale=1.0):
@@ -52,11 +38,7 @@ def inputs(*shape, eps=(0.5,), scale=1.0):
     return lambda draw: (draw(*shape, scale=scale).double(), draw(shape[-1]).double(), draw(*shape).double(), *eps)
 
 
-task.require(
-    "the gradient takes three ways",
-    "the gradient with respect to x",
+task.require("the gradient takes three ways", "the gradient with respect to x",
     [Case("eps = 0.5, 2 sentences of 5 words, d_model = 8", inputs(2, 5, 8)),
-     Case("eps left out of the call, small numbers", inputs(5, 6, eps=(), scale=0.01)),
-     Case("one word", inputs(7))],
-    hint=_WAYS,
-)  # fmt: skip
+     Case("eps left out of the call, small numbers", inputs(5, 6, eps=(), scale=0.01)), Case("one word", inputs(7))],
+    hint=_WAYS)  # fmt: skip

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
-from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses
-from course_checks.modules import built, parameter_gradients, require_parameters, unwrapped
+from course_checks.cases import GRADIENT, Case, Draw, gradients, refuses, seeded
+from course_checks.modules import built, parameter_gradients, require_parameters, shapes, unwrapped
 from course_checks.outcomes import same
 from course_checks.words import Finding, Wrong
 
@@ -20,40 +20,35 @@ LATER = Wrong(
     "in evaluation mode the result is another than without dropout",
     "use `nn.Dropout`, which knows the mode of the module",
 )
-DROPOUT = {
-    "none": Wrong("dropout is not used", "", INSIDE),
-    "always": LATER,
-    "twice": Wrong("dropout falls twice on the same numbers", "", INSIDE),
-    "default": Wrong("dropout has another probability: `nn.Dropout()` without its argument drops half", "", INSIDE),
-    "keep": Wrong("dropout is given the probability to keep, not to drop", "", INSIDE),
-    "words": Wrong("whole words are dropped, not single numbers", "", "use `nn.Dropout`"),
+# fmt: off
+DROPOUT = {  # in the place of nn.Dropout(dropout)
+    "nn.Dropout(0.0)": ("dropout is not used", INSIDE),
+    "lambda x: F.dropout(x, dropout)": LATER,
+    "nn.Sequential(nn.Dropout(dropout), nn.Dropout(dropout))": ("dropout falls twice on the same numbers", INSIDE),
+    "nn.Dropout()": ("dropout has another probability: `nn.Dropout()` without its argument drops half", INSIDE),
+    "nn.Dropout(1 - dropout)": ("dropout is given the probability to keep, not to drop", INSIDE),
+    "lambda x: x * F.dropout(torch.ones_like(x[..., :1]), dropout, self.training)": (
+        "whole words are dropped, not single numbers", "use `nn.Dropout`"),
 }
+# fmt: on
 
 
-class Dropout(nn.Module):
-    """Drop numbers, rightly or with one of the mistakes of `DROPOUT`."""
-
-    def __init__(self, probability: float, mistake: Any = ""):
-        super().__init__()
-        self.mistake = mistake
-        self.probability = {"keep": 1 - probability, "default": 0.5, "none": 0.0}.get(mistake, probability)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Drop what the mode and the mistake say."""
-        training = self.training or self.mistake == "always"
-        factors = F.dropout(torch.ones_like(x[..., :1] if self.mistake == "words" else x), self.probability, training)
-        return x * factors**2 if self.mistake == "twice" else x * factors
-
-
-def making(*sizes: Any, shapes: dict[str, tuple[int, ...]], **options: Any) -> Callable:
-    """Say how a class is made a module: with these arguments, known weights, and the parameters of the task."""
+def making(right: Callable, *sizes: Any, **options: Any) -> Callable:
+    """Say how a class is made a module: with these arguments, known weights, and the parameters of the right one."""
+    expected = _shapes(right, *sizes)
 
     def make(answer: Callable) -> Any:
         module = built(answer, *sizes, **options)
-        require_parameters(module, shapes)
+        require_parameters(module, expected)
         return module
 
     return make
+
+
+@cache
+def _shapes(right: Callable, *sizes: Any) -> dict[str, tuple[int, ...]]:
+    with seeded(0):  # what is drawn for the parameters leaves torch's own generator alone
+        return shapes(right(*sizes))
 
 
 def observing(

@@ -31,6 +31,10 @@ task.edit("F.pad(images, (right, -right, down, -down))", {
     "images[..., [min(max(y - down, 0), images.shape[-2] - 1) for y in range(images.shape[-2])], :][..., "
     "[min(max(x - right, 0), images.shape[-1] - 1) for x in range(images.shape[-1])]]": (
         "the last row or column of the picture is repeated in the free place", "what should stand where nothing was?"),
+    "images.roll((down, right), (-2, -1)).index_fill(-2, torch.arange(images.shape[-2])[:down], 0.0)"
+    ".index_fill(-1, torch.arange(images.shape[-1])[:right], 0.0)": (
+        "up or to the left the wrong part is set to 0: `[:down]` with a negative number is all but the last rows",
+        "try down = -1: which row has to be free?"),
     "F.pad(images, (-right, right, -down, down))": ("the picture moves the other way", _CORNER),
     "F.pad(images, (down, -down, right, -right))": (
         "`down` and `right` change places: height is the last dimension but one", _CORNER),

@@ -16,7 +16,7 @@ class Unit:
         slug: name of the module, and with the number in front of the chapter and of the exercise.
         lines: the title, in one line or two, as the map of the course breaks it.
         adds: a few words for the map on what is new.
-        lesson: for the schedule, what a class should leave with.
+        lesson: for syllabi, what it is about.
         if_short: for the schedule of those who have a week for two units, what they may leave out.
         packages: other people's packages with an answer ready, which are not there while the unit is graded.
     """
@@ -69,7 +69,7 @@ PARTS = (
                 "rnn_encoder_decoder",
                 ("The RNN", "encoder–decoder"),
                 adds="one vector for a sentence",
-                lesson="one vector between two halves, and where that fails",
+                lesson="an encoder and a decoder with one vector between them, and where that fails",
                 if_short="of 02 leave tasks 5 and 6 (the beam)",
             ),
             Unit(
@@ -77,7 +77,7 @@ PARTS = (
                 "rnn_attention",
                 ("Attention", "in RNNs"),
                 adds="look back at every word",
-                lesson="looking back at every word, and alignments that nobody taught",
+                lesson="additive and dot-product attention, and alignments that nobody taught",
                 if_short="of 03 leave task 2 (the dot-product score)",
             ),
             Unit(
@@ -85,14 +85,14 @@ PARTS = (
                 "scaled_dot_product_attention",
                 ("Scaled dot-product", "attention"),
                 adds="a soft dictionary",
-                lesson="the lookup that everything after is made of",
+                lesson="softmax, scaled dot-product attention, and what it cannot do",
             ),
             Unit(
                 5,
                 "softmax_jacobian",
                 ("The Jacobian", "of softmax"),
                 adds="why scores are scaled",
-                lesson="why the scores are divided, and what that does not do",
+                lesson="why the scores are divided by √dₖ, and the limits of that",
                 if_short="of 05 read the first four sections, and do tasks 1 and 2",
             ),
             Unit(
@@ -100,14 +100,14 @@ PARTS = (
                 "masking",
                 ("Masking",),
                 adds="what may be seen",
-                lesson="who may look at what, and how to find a leak",
+                lesson="padding and causal masks, and how to find a leak",
             ),
             Unit(
                 7,
                 "multi_head_attention",
                 ("Multi-head", "attention"),
                 adds="several lookups at once",
-                lesson="several lookups for the price of one",
+                lesson="several attentions for the price of one",
                 if_short="of 07 leave tasks 4 and 5 (the counts)",
             ),
             Unit(
@@ -115,14 +115,14 @@ PARTS = (
                 "positional_encoding",
                 ("Positional", "encoding"),
                 adds="order, as rotations",
-                lesson="order, which attention does not see",
+                lesson="word order, which attention does not see",
             ),
             Unit(
                 9,
                 "transformer_blocks",
                 ("Encoder and", "decoder blocks"),
                 adds="norms and residuals",
-                lesson="why a deep stack trains at all",
+                lesson="residual connections and layer norm: why a deep stack trains",
                 if_short="of 09 do tasks 1 to 3; notebook 10 takes the library's blocks",
             ),
             Unit(
@@ -137,7 +137,7 @@ PARTS = (
                 "decoding",
                 ("Decoding",),
                 adds="beams, caches, BLEU",
-                lesson="from probabilities to sentences, fast",
+                lesson="beam search, sampling, BLEU, and a cache of keys and values",
                 if_short="leave the experiment of 11 (task 5) or of 12 (task 6), with the written answer about it",
                 packages=("sacrebleu", "nltk", "torchmetrics", "torcheval"),
             ),
@@ -158,7 +158,7 @@ PARTS = (
                 "language_model",
                 ("Language", "models: GPT"),
                 adds="the next token, always",
-                lesson="a GPT is the encoder under a causal mask, and what it takes to beat counting",
+                lesson="GPT as the encoder under a causal mask, compared with n-grams",
                 if_short="of 13 leave task 7 (the induction heads)",
             ),
             Unit(
@@ -166,7 +166,7 @@ PARTS = (
                 "masked_language_model",
                 ("Masked language", "models: BERT"),
                 adds="gaps to fill, both ways",
-                lesson="what a model learns from gaps alone, and how to ask it",
+                lesson="BERT: pretraining on masked words, probing and fine-tuning",
             ),
             Unit(
                 15,

@@ -194,6 +194,11 @@ def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None
     require_shape("lengths", lengths, (batch,))
     require_long("lengths", lengths)
     require_shape("hidden", hidden, (batch, "d_hidden"))
+    require_lengths(lengths, length)
+
+
+def require_lengths(lengths: Tensor, length: int) -> None:
+    """Raise ``ValueError`` unless no length is negative or more than ``length``."""
     if ((lengths < 0) | (lengths > length)).any():
         raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")
 

@@ -81,6 +81,7 @@ def test_many_long_tokens_scroll_inside_the_figure(visit, write):
     inner, outer = page.evaluate("(b => [b.scrollWidth, b.clientWidth])(document.querySelector('.live-scroll'))")
     assert inner > outer
     assert page.locator("select").count() == 0  # one layer with one head: nothing to choose
+    assert page.locator("p.live-status").inner_text().startswith("“")  # and no number of either
 
 
 def test_a_screen_reader_hears_only_where_the_reader_stopped(visit):

@@ -3,8 +3,8 @@
 import torch
 
 from drawings.live import beam_stepper
+from drawings.search_trace import traced_beam_search
 from transformer_course.common.tokens import Vocabulary
-from transformer_course.generation.search_trace import traced_beam_search
 from transformer_course.rnn_encoder_decoder import beam_search
 
 

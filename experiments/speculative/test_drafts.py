@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transformer_course.generation.speculative import (
+from experiments.speculative.drafts import (
     accept,
     drawing,
     expected_tokens,

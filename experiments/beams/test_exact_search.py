@@ -5,8 +5,8 @@ import itertools
 import pytest
 import torch
 
+from experiments.beams.exact_search import exact_search
 from transformer_course.common.tokens import BOS, EOS
-from transformer_course.generation.exact_search import exact_search
 from transformer_course.rnn_encoder_decoder import beam_search
 
 LONGEST, WORDS = 4, (3, 4, 5)
