@@ -149,7 +149,7 @@ class Drawing:
             role: its colour.
             rows: names of the rows.
             columns: names of the columns.
-            numbers: write each number into its cell, with two digits.
+            numbers: write each number into its cell, with two digits, a smaller one as <.01.
             turned: turn the names of the columns, where they are longer than a cell.
         """
         colour, masked = _colour(role), _colour("masked")
@@ -166,8 +166,8 @@ class Drawing:
                 deep = f"fill:{colour};fill-opacity:{0.85 * value:.2f};stroke:{colour};stroke-width:.8"
                 self._add(f'<rect {place} style="{deep}"/>')
                 if numbers:
-                    words = self._text(left + cell / 2, top + cell / 2, f"{value:.2f}".lstrip("0") or "0", 13, None,
-                                       "middle", False, False)  # fmt: skip
+                    digits = "<.01" if 0 < value < 0.005 else f"{value:.2f}".lstrip("0")
+                    words = self._text(left + cell / 2, top + cell / 2, digits, 13, None, "middle", False, False)
                     # Ink on a dark cell cannot be read, neither on a light page nor on a dark one.
                     self._add(
                         words.replace('style="', 'style="fill:var(--ground);stroke:none;') if value > 0.6 else words

@@ -20,7 +20,7 @@ def heads_over_updates(
         facts: for the name of each number one value for each update.
 
     Returns:
-        The figure; it starts in the middle of the updates. Weights are rounded to two decimals.
+        The figure; it opens at the last update. Weights are rounded to two decimals.
 
     Raises:
         ValueError: if the updates, maps, tokens and facts do not fit, or a weight is outside 0 to 1.

@@ -4,7 +4,7 @@
   const [CELL, EDGE] = [20, 22];
 
   define("heads-over-updates", ({ updates, maps, tokens, facts: numbers }) => {
-    let at = Math.floor(updates.length / 2), chosen = [Object.keys(maps)[0], tokens.length - 1, 0];
+    let at = updates.length - 1, chosen = [Object.keys(maps)[0], tokens.length - 1, 0];
     const line = facts(), told = status();
     const tell = () => {
       const [name, i, j] = chosen;
