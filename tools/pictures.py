@@ -160,7 +160,7 @@ def photograph(browser: Browser, book: Path) -> None:
             tab = context.new_page()
             for name in (*made, *OF_BOOK):
                 path, element = OF_BOOK.get(name, (f"{name}.html", "body"))
-                tab.set_viewport_size(SIZE if name == "page" else SIZE | {"height": 2200})
+                tab.set_viewport_size(SIZE if name == "page" else SIZE | {"height": 5200})
                 tab.goto(((book if name in OF_BOOK else Path(folder)) / path).resolve().as_uri())
                 tab.evaluate("document.fonts.ready")
                 tab.wait_for_timeout(500)

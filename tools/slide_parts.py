@@ -121,7 +121,7 @@ def figure(tag: Tag) -> Slide:
     number = caption.select_one(".caption-number") if caption else None
     first = sentences(text)[0].decode_contents() if text else ""
     line = f'<p class="caption"><b>{number.get_text() if number else ""}</b>{inside(parse(first))}</p>' if first else ""
-    picture = copy.copy(tag.find("svg") or tag.find("img"))
+    picture = copy.copy(tag.select_one(".drawing-parts") or tag.find("svg") or tag.find("img"))
     if steps := tag.find("step-through"):
         said = [item.decode_contents() for item in steps.select("ol > li")]
         items = "".join(
@@ -130,7 +130,8 @@ def figure(tag: Tag) -> Slide:
         )
         line = f'<ol class="steps">{items}</ol>'
     code = f"<pre>{steps.pre.get_text()}</pre>" if steps and steps.pre else ""
-    width, height = map(float, (picture.get("viewbox") or "0 0 1 1").split()[2:])
+    boxes = [each.get("viewbox", "0 0 1 1").split() for each in picture.select("svg") or [picture]]
+    width, height = sum(float(box[2]) for box in boxes), float(boxes[0][3])
     drawn = "drawn wide" if width > 2 * height else "drawn"  # a wide one has the code below it
     shown = f'<div class="{drawn}"><div class="picture">{inside(picture)}</div>{code}</div>{line}'
     return Slide("", "", "steps" if steps else "figure", shown=shown, notes=[spoken(caption)] if caption else [])

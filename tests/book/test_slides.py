@@ -138,7 +138,7 @@ def test_a_deck_has_all_that_its_page_shows_and_says(unit, book, decks):
     assert {address for address, _, _ in leads} == {f"../html/book/{unit.name}.html"}
     assert {anchor for _, _, anchor in leads} <= {part["id"] for part in page.select("[id]")}
     for what, in_page, in_deck in (
-        ("figures", "figure svg.drawing, figure img", ".picture > svg, .picture > img"),
+        ("figures", "figure svg.drawing, figure img", ".picture svg.drawing, .picture > img"),
         ("questions", "fieldset.quiz", ".question"),
         ("live figures", ":is(.cell_output, translator-figure) script[type]", ".fit script[type]"),
         ("steps", "step-through li", ".step"),

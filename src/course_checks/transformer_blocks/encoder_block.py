@@ -3,6 +3,7 @@
 import torch
 
 from course_checks.cases import refusal
+from course_checks.programs import programs, run
 from course_checks.task import Task
 from course_checks.transformer_blocks.blocks import READY_MADE, TorchBlock, add_mistakes, require_block
 from course_checks.transformer_blocks.shared import UNIT, refused
@@ -31,8 +32,8 @@ add_mistakes(task, {"self_attention": "self.self_attention(read, read, read, mas
 
 
 def make():
-    """Say what a block is, to the checks of unit 14."""
-    return Right
+    """Make the block of the solution, for the wrong answers of unit 14."""
+    return run(UNIT, task.name, programs(UNIT)[task.name])
 
 
 def inputs(batch, length, d_model=12, heads=3, mask=None):
