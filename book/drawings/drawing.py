@@ -26,8 +26,7 @@ _STYLE = (
     ".drawing .shape{stroke-width:1.6;fill-opacity:.16}.drawing .way{fill:none;stroke-width:1.8}"
     ".drawing [data-to]{display:none}.drawing a:hover .shape,.drawing a:focus .shape{fill-opacity:.4}"
     ".drawing-parts{display:flex;justify-content:center}.drawing-parts>svg{width:var(--share);margin:0}"
-    "@media (max-width:640px){.drawing-scroll{overflow-x:auto}.drawing-scroll>svg{min-width:calc(.78*var(--wide))}"
-    ".drawing-parts{flex-direction:column;align-items:center;gap:.8rem}.drawing-parts>svg{width:100%}}"
+    "@media (max-width:640px){.drawing-scroll{overflow-x:auto}.drawing-scroll>svg{min-width:calc(.78*var(--wide))}}"
 )
 # A phone shows the parts of a picture one below the other: what stands this many pixels apart, if it is no row of many
 # columns, has words and more than words, and at least this share of the width.
@@ -306,10 +305,11 @@ class Drawing:
         narrow = not self._captions and self.width > 480 and not any("<a " in part for part in self._parts)
         parts = self._apart() if narrow else []
         if len(parts) > 1 and all(right - left <= 480 for left, right, _ in parts):
+            style = f"<style>{_STYLE.partition('@media')[0]}</style>"  # a phone stacks them, says course.css
             inside = "".join(
                 f'<svg class="drawing" viewBox="{_length(left)} 0 {_length(right - left)} {self.height}" '
                 f'style="max-width:{_length(right - left)}px;--share:{100 * (right - left) / self.width:.3f}%" '
-                f'aria-hidden="true">{f"<style>{_STYLE}</style>" if left == 0 else ""}{shapes}</svg>'
+                f'aria-hidden="true">{style if left == 0 else ""}{shapes}</svg>'
                 for left, right, shapes in parts
             )
             return f'<div class="drawing-parts" role="img" aria-label="{escape(self.alt)}">{inside}</div>'

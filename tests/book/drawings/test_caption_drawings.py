@@ -44,7 +44,7 @@ def test_drawings_are_small_and_have_words_for_those_who_cannot_see(scene):
     ]
     for drawing in drawings:
         assert len(drawing.alt) > 80
-        assert len(drawing.svg()) < 22_000  # bytes, of which the parts that a phone stacks take a few hundred each
+        assert len(drawing.svg()) < 20_000
 
 
 def test_looking_has_a_step_for_each_word(scene):
