@@ -26,12 +26,7 @@ CPU_SIZES = [
     (4, 8, 512, 512, False),
     (16, 8, 128, 512, False),
 ]
-GPU_SIZES = [
-    (16_384 // length, heads, length, d_model, causal)
-    for d_model, heads in ((512, 8), (1024, 16))
-    for length in (512, 2048)
-    for causal in (False, True)
-]
+GPU_SIZES = [(16_384 // length, 8, length, 512, causal) for length in (512, 2048) for causal in (False, True)]
 
 
 def bare_attention(attention: MultiHeadAttention, x: Tensor, causal: bool) -> Tensor:

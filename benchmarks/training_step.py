@@ -47,10 +47,10 @@ CPU_SIZES = [
     Size(2, 1024, 256, 8, 1, 440),
 ]
 GPU_SIZES = [
-    Size(65_536 // 4 // length, length, d_model, heads, 6, 32_000, padded=padded)
-    for d_model, heads in ((512, 8), (1024, 16))
-    for length in (512, 2048)
-    for padded in (False, True)
+    Size(32, 512, 512, 8, 6, 32_000),
+    Size(32, 512, 512, 8, 6, 32_000, padded=True),
+    Size(32, 512, 1024, 16, 6, 32_000),
+    Size(8, 2048, 1024, 16, 6, 32_000),
 ]
 
 
