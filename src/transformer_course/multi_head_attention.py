@@ -174,7 +174,9 @@ def _attention_with_guarded_rows(query: Tensor, key: Tensor, value: Tensor, mask
     # On the CPU torch answers an empty row with zeros, forward and backward (see the tests). Not every kernel of every
     # other device promises that: there an empty row attends to everything, and its output is replaced by zeros.
     empty = ~mask.any(dim=-1, keepdim=True)  # (..., query_length or 1, 1)
-    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask | empty)
+    # Nor do all of them read a mask that is spread over the keys without a copy.
+    allowed = (mask | empty).expand(-1, -1, -1, key.shape[-2]).contiguous()  # (..., query_length or 1, key_length)
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed)
     return output.masked_fill(empty, 0.0)
 
 
