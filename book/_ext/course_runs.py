@@ -20,6 +20,7 @@ from sphinx.util.console import strip_escape_sequences
 from sphinx.util.display import status_iterator
 
 LINES_OF_ERROR = 40
+QUIET = ["--log-level=ERROR"]  # or each kernel warns that its connection on this machine is not encrypted
 WHAT_TO_DO = (
     "What to do: if you changed {place} or the library, mend that cell; if you changed nothing, run `make clean` and "
     "build again, and if it stays, send these lines as an error in the text."
@@ -29,7 +30,8 @@ WHAT_TO_DO = (
 def _run(job: tuple[Path, NotebookNode, int]) -> tuple[Path, ExecutionResult]:
     path, notebook, timeout = job
     try:
-        return path, single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
+        options = {"timeout": timeout, "allow_errors": False, "extra_arguments": QUIET}
+        return path, single_nb_execution(notebook, cwd=str(path.parent), **options)
     except DeadKernelError as error:
         return path, ExecutionResult(notebook, str(path.parent), 0, error)
 
