@@ -45,7 +45,8 @@ def generic_mistakes(task: Task) -> Iterator[tuple[str, Callable, Sequence[str]]
     results = [case.outcome(right).value for case in task.cases if case.observe.__name__ == "call"]
     tensors = bool(results) and all(isinstance(each, Tensor) for each in results)
 
-    yield "print in the place of return", lambda *inputs, **more: print(right(*inputs, **more)), NOTHING_RETURNED
+    if getattr(right, "__annotations__", {}).get("return", "") is not None:
+        yield "print in the place of return", lambda *inputs, **more: print(right(*inputs, **more)), NOTHING_RETURNED
     if tensors and results[0].is_floating_point():
         yield "another dtype", lambda *inputs, **more: _other(right(*inputs, **more)), ("dtype",)
         yield (

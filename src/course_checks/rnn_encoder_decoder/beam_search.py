@@ -14,18 +14,17 @@ import torch
 from course_checks.cases import Case
 from course_checks.rnn_encoder_decoder.models import Chain
 from course_checks.rnn_encoder_decoder.shared import (
+    LENGTH_PENALTY,
     PENALTY,
     UNIT,
     chain,
     hinted,
-    penalty_with,
     refused,
     require_pairs,
     right_penalty,
 )
 from course_checks.task import Task
 from course_checks.words import Finding, Wrong
-from transformer_course.common.states import map_tensors
 
 task = Task("beam_search", UNIT)
 
@@ -56,124 +55,83 @@ def right(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
     return sorted(entries, key=lambda entry: entry[1], reverse=True)[:beam_width]
 
 
-@task.pipeline(
-    rows=hinted(_ROWS, {
-        "stay": "the rows of the state are not re-ordered: a hypothesis goes on with the state of another",
-        "before": "the rows are taken from the state before the step, not from the one that `step` returned",
-        "words": "the rows of the state are chosen by the new words, not by the hypotheses that they extend",
-        "first": "every hypothesis goes on with the state of the best one",
-        "sorted": "the rows of the state come in another order than the hypotheses that they belong to",
-        "one part": "only the first tensor of the state is re-ordered",
-    }),
-    adds=hinted(_SUM, {
-        "logits": "logits are added up, not log probabilities",
-        "probabilities": "probabilities are added up, not their logarithms",
-        "product": "probabilities are multiplied, or returned: the logarithm is missing",
-        "last": "only the last word counts: the sums of the steps before are not added",
-        "columns": "softmax runs over the hypotheses, not over the words",
-        "totals stay": "the sum of another hypothesis is carried on: sums are not re-ordered with the rows",
-    }),
-    penalty=PENALTY | hinted(_SUM, {
-        "twice": "the length penalty is applied twice",
-        "twice at the end": "the length penalty is applied twice: when a sentence ends, and again at the end",
-        "cut only": "a sentence that was cut is not divided by the penalty",
-        "negative": "the sign is turned around: a log probability is negative",
-        "each step": "the sum is divided by the penalty in every step, and carried on like that",
-        "max_length": "every sentence is divided by the penalty of `max_length`, not by that of its own length",
-    }),
-    ended=hinted(_KEPT, {
-        "go on": "a sentence that has ended is extended further",
-        "dropped": "sentences that have ended are lost",
-        "stop": "the search ends with the first sentence that ends",
-        "without eos": "EOS is cut off from the tokens",
-    }),
-    cut=hinted(_KEPT, {
-        "dropped": "sentences that reach `max_length` without EOS are lost",
-        "one less": "sentences are cut one word too early",
-        "one more": "sentences are cut one word too late",
-    }),
-    keep=hinted("in each step: how many hypotheses are kept, and may two of them extend the same one?", {
-        "greedy": "only one hypothesis is followed: that is greedy decoding",
-        "parallel": "the beam is so many greedy searches side by side: each hypothesis is extended by its own best "
-                    "word only",
-        "everything": "no hypothesis is ever dropped",
-        "copies": "the search begins with `beam_width` copies of one hypothesis, and finds everything so many times",
-    }),
-    result=hinted(_LIST, {
-        "as ended": "the list is not sorted: sentences come in the order in which they ended",
-        "worst first": "the list is sorted with the lowest score first",
-        "by sum": "the list is sorted by the sums, not by the scores",
-        "all": "all sentences that ever ended are returned, more than `beam_width`",
-        "bos": "BOS is part of the tokens",
-    }),
-    ids=hinted("which numbers does the check pass in?", {
-        "BOS": "the constant BOS is used, not `bos_id`",
-        "EOS": "the constant EOS is used, not `eos_id`",
-        "BOS, EOS": "the constants BOS and EOS are used, not `bos_id` and `eos_id`",
-    }),
-)  # fmt: skip
-def beam_search(
-    step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2, *, rows="parents", adds="log_softmax",
-    penalty="right", ended="aside", cut="kept", keep="best", result="sorted", ids="given",
-):  # fmt: skip
-    """Search with one choice for each step."""
-    bos_id, eos_id = 1 if "BOS" in ids else bos_id, 2 if "EOS" in ids else eos_id
-    width = {"greedy": 1, "everything": 10**6}.get(keep, beam_width)
-    copies = beam_width if keep == "copies" else 1
-    living, totals, results = [[]] * copies, torch.full((copies,), float(adds == "product")), []
-    state = map_tensors(lambda tensor: tensor.repeat_interleave(copies, 0), state)
-    max_length += {"one less": -1, "one more": 1}.get(cut, 0)
-    for length in range(1, max_length + 1):
-        logits, after = step(torch.tensor([words[-1] if words else bos_id for words in living]), state)
-        state = state if rows == "before" else after
-        new = {
-            "logits": logits,
-            "probabilities": logits.softmax(1),
-            "product": logits.softmax(1),
-            "columns": logits.log_softmax(0),
-        }.get(adds, logits.log_softmax(1))
-        sums = {"last": new, "product": totals[:, None] * new}.get(adds, totals[:, None] + new)
-        if keep == "parallel" and length > 1:
-            chosen = sums.argmax(1) + torch.arange(len(sums)) * sums.shape[1]
-        else:
-            chosen = sums.flatten().topk(min(width, sums.numel())).indices
-        parents, words = chosen // sums.shape[1], chosen % sums.shape[1]
-        old, totals = totals, sums.flatten()[chosen]
-        if adds == "totals stay":
-            totals = old[torch.arange(len(chosen)) % len(old)] + new.flatten()[chosen]
-        factor = penalty_with(max_length if penalty == "max_length" else length, alpha, penalty)
-        totals = totals / factor if penalty == "each step" else totals
-        living = [living[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
-        ends = (words == eos_id) & (ended != "go on")
-        for tokens, total, over in zip(living, totals.tolist(), ends.tolist(), strict=True):
-            if (over and ended != "dropped") or (not over and length == max_length and cut != "dropped"):
-                score = total / {"twice": factor**2, "each step": 1.0, "negative": -factor}.get(penalty, factor)
-                score = total if penalty == "cut only" and not over else score
-                shown = tokens[:-1] if over and ended == "without eos" else tokens
-                results.append(([bos_id, *shown] if result == "bos" else shown, score, total, factor))
-        keepers = (~ends).nonzero().squeeze(1)
-        if not len(keepers) or (ended == "stop" and results):
-            break
-        living, totals = [living[row] for row in keepers.tolist()], totals[keepers]
-        which = {
-            "stay": torch.arange(len(keepers)),
-            "words": words[keepers],
-            "first": 0 * keepers,
-            "sorted": parents[keepers].sort().values,
-        }.get(rows, parents[keepers])
-        moved = []
-
-        def move(tensor, which=which, moved=moved):
-            moved.append(tensor)
-            stays = rows == "one part" and len(moved) > 1
-            return tensor[(torch.arange(len(which)) if stays else which) % len(tensor)]
-
-        state = map_tensors(move, state)
-    if result != "as ended":
-        results.sort(key=lambda entry: entry[2 if result == "by sum" else 1], reverse=result != "worst first")
-    results = results if result == "all" else results[:beam_width]
-    again = penalty == "twice at the end"
-    return [(tokens, score / factor if again else score) for tokens, score, _, factor in results]
+# fmt: off
+task.edit("keep=parents[rows]", hinted(_ROWS, {
+    "keep=torch.arange(len(rows)) % len(last)":
+        "the rows of the state are not re-ordered: a hypothesis goes on with the state of another",
+    "keep=words[rows] % len(last)":
+        "the rows of the state are chosen by the new words, not by the hypotheses that they extend",
+    "keep=0 * rows": "every hypothesis goes on with the state of the best one",
+    "keep=parents[rows].sort().values":
+        "the rows of the state come in another order than the hypotheses that they belong to"}))
+task.edit("logits, state = ", {"logits, _ = ": (
+    "the rows are taken from the state before the step, not from the one that `step` returned", _ROWS)})
+task.edit_places({"state = map": "moved = []\nstate = map", "tensor[keep]": "tensor[keep if moved.append(tensor) or "
+                  "len(moved) == 1 else torch.arange(len(keep)) % len(tensor)]"},
+                 "only the first tensor of the state is re-ordered", _ROWS)
+task.edit("logits.log_softmax(dim=1)", hinted(_SUM, {
+    "logits": "logits are added up, not log probabilities",
+    "logits.softmax(dim=1)": "probabilities are added up, not their logarithms",
+    "logits.log_softmax(dim=0)": "softmax runs over the hypotheses, not over the words"}))
+task.edit_places({"torch.zeros(1)": "torch.ones(1)", "+ logits.log_softmax(": "* logits.softmax("},
+                 "probabilities are multiplied, or returned: the logarithm is missing", _SUM)
+task.edit("totals.unsqueeze(1) + ", {"": (
+    "only the last word counts: the sums of the steps before are not added", _SUM)})
+task.edit_places({"totals, chosen =": "old, (totals, chosen) = totals,", "parents, words = ":
+                  "totals = totals - old[chosen // sums.shape[1]] + old[torch.arange(len(chosen)) % len(old)]\n"
+                  "parents, words = "},
+                 "the sum of another hypothesis is carried on: sums are not re-ordered with the rows", _SUM)
+task.edit(LENGTH_PENALTY, PENALTY | hinted(_SUM, {
+    LENGTH_PENALTY.replace("alpha", "(2 * alpha)"): "the length penalty is applied twice",
+    f"({LENGTH_PENALTY} if tokens[-1] == eos_id else 1.0)":
+        "a sentence that was cut is not divided by the penalty",
+    f"(-{LENGTH_PENALTY})": "the sign is turned around: a log probability is negative",
+    LENGTH_PENALTY.replace("length", "max_length"):
+        "every sentence is divided by the penalty of `max_length`, not by that of its own length"}))
+task.edit_places({"parents, words = ": f"totals = totals / {LENGTH_PENALTY}\nparents, words = ",
+                  f" / {LENGTH_PENALTY}": ""},
+                 "the sum is divided by the penalty in every step, and carried on like that", _SUM)
+_AGAIN = f"results = [(tokens, score / {LENGTH_PENALTY.replace('length', 'len(tokens)')}) for tokens, score in results]"
+task.edit("return ", {f"{_AGAIN}\nreturn ": (
+    "the length penalty is applied twice: when a sentence ends, and again at the end", _SUM)})
+task.edit("(words == eos_id)", {"torch.zeros_like(words).bool()": (
+    "a sentence that has ended is extended further", _KEPT)})
+task.edit("if ends:", hinted(_KEPT, {
+    "if ends and tokens[-1] != eos_id:": "sentences that have ended are lost",
+    "if ends and tokens[-1] == eos_id:": "sentences that reach `max_length` without EOS are lost"}))
+task.edit("if not living:", {"if not living or results:": (
+    "the search ends with the first sentence that ends", _KEPT)})
+task.edit("results.append((tokens,", {
+    "results.append((tokens[:-1] if tokens[-1] == eos_id else tokens,": ("EOS is cut off from the tokens", _KEPT),
+    "results.append(([bos_id, *tokens],": ("BOS is part of the tokens", _LIST)})
+task.edit("living, totals, results = ", hinted(_KEPT, {
+    "max_length -= 1\nliving, totals, results = ": "sentences are cut one word too early",
+    "max_length += 1\nliving, totals, results = ": "sentences are cut one word too late"}))
+_MAY = "in each step: how many hypotheses are kept, and may two of them extend the same one?"
+task.edit("min(beam_width,", hinted(_MAY, {
+    "min(1,": "only one hypothesis is followed: that is greedy decoding",
+    "min(10**6,": "no hypothesis is ever dropped"}))
+task.edit("parents, words = ", {
+    "if length > 1:\n    totals, chosen = sums.max(dim=1)\n"
+    "    chosen = chosen + torch.arange(len(sums)) * sums.shape[1]\nparents, words = ": (
+        "the beam is so many greedy searches side by side: each hypothesis is extended by its own best word only",
+        _MAY)})
+task.edit("[[]], torch.zeros(1), []", {
+    "[[]] * beam_width, torch.zeros(beam_width), []\n"
+    "state = map_tensors(lambda tensor: tensor.repeat_interleave(beam_width, 0), state)": (
+        "the search begins with `beam_width` copies of one hypothesis, and finds everything so many times", _MAY)})
+task.edit("key=lambda result: result[1], reverse=True", hinted(_LIST, {
+    "key=lambda result: 0": "the list is not sorted: sentences come in the order in which they ended",
+    "key=lambda result: result[1]": "the list is sorted with the lowest score first",
+    f"key=lambda result: result[1] * {LENGTH_PENALTY.replace('length', 'len(result[0])')}, reverse=True":
+        "the list is sorted by the sums, not by the scores"}))
+task.edit("[:beam_width]", {"": ("all sentences that ever ended are returned, more than `beam_width`", _LIST)})
+task.edit('require_rows("state", state, 1)', {
+    "\n".join(['require_rows("state", state, 1)', *(f"{name.lower()}_id = {name}" for name in names)]): (
+        f"the constant{'s' * (len(names) - 1)} {' and '.join(names)} {'is' if len(names) == 1 else 'are'} used, not "
+        f"{' and '.join(f'`{name.lower()}_id`' for name in names)}", "which numbers does the check pass in?")
+    for names in (("BOS",), ("EOS",), ("BOS", "EOS"))})
+# fmt: on
 
 
 def search(answer, step, beam_width, max_length, *options):

@@ -7,7 +7,7 @@ from course_checks.outcomes import is_tensor
 from course_checks.rnn_encoder_decoder.models import Cell
 from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("encode", UNIT, ("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"))
 
@@ -31,77 +31,47 @@ def right(embedded, lengths, cell, hidden):
     return torch.stack(outputs), torch.cat(finals)
 
 
-@task.pipeline(
-    start=hinted("`hidden` is the state before the first word", {
-        "zeros": "the reading starts from zeros: `hidden` is not used"}),
-    handed=hinted("the cell needs the state that it returned for the word before", {
-        "first": "every word is read with the first state: the new state is not handed on"}),
-    order=hinted("print the positions that your loop visits", {
-        "backwards": "the sentences are read from the end",
-        "one less": "the loop ends one position too early",
-        "to the longest": "the loop ends at the longest sentence: the outputs lack columns for the rest of the padding",
-    }),
-    real=hinted(_KEEP, {
-        "all": "the cell reads the padding too, and moves the state there",
-        "late": "one position too many counts as real (`<=` for `<`)",
-        "early": "the last word of a sentence is not read",
-        "turned": "the condition is turned around: words are skipped, and padding is read",
-    }),
-    past=hinted(_KEEP, {"kept": "the outputs past the end of a sentence are not set to 0"}),
-    final={
-        "zero": Wrong("the final state is looked up where the outputs are 0 (in the last column, or one position too "
-                      "late), or the state itself is set to 0 at the padding",
-                      "the final state of a sentence with padding is 0", _KEEP),
-        "lengths - 1": Wrong("the final state is looked up at `lengths - 1`, which is the last column for a sentence "
-                             "without words", "the final state of a sentence without words is not `hidden`",
-                             "which position does the index -1 mean?"),
-    } | hinted(_LAST, {
-        "clamped": "the final state of a sentence without words is that after one word, read from the padding",
-        "lengths - 2": "the final state is the one before the last word",
-        "mean": "the final state is a mean over the positions",
-        "first": "the final state is that after the first word",
-    }) | hinted("compare what you return with the third bullet of the task: a pair, and the shapes of its parts", {
-        "alone": "the final state alone is returned, not a pair",
-        "none": "the outputs alone are returned, not a pair",
-        "length first": "the length stands in the first dimension of the outputs",
-        "exchanged": "the two results come in the wrong order",
-    }),
-)  # fmt: skip
-def encode(
-    embedded, lengths, cell, hidden, *, start="hidden", handed="on", order="forwards", real="words", past="zero",
-    final="state",
-):  # fmt: skip
-    """Read a batch with one choice for each step."""
-    batch, length, _ = embedded.shape
-    first = torch.zeros_like(hidden) if start == "zeros" else hidden
-    state, read, outputs, positions = first, [], [], list(range(length))
-    positions = positions[: int(lengths.max())] if order == "to the longest" else positions
-    positions = positions[:-1] if order == "one less" else positions
-    for position in positions[::-1] if order == "backwards" else positions:
-        limit = {"late": lengths + 1, "early": lengths - 1}.get(real, lengths)
-        counts = (position < limit).unsqueeze(1) if real != "all" else torch.ones(batch, 1, dtype=torch.bool)
-        counts = ~counts if real == "turned" else counts
-        after = cell(embedded[:, position], first if handed == "first" else state)
-        state = torch.where(counts, after, state)
-        read.append(after if final == "clamped" else state)
-        ended = (position >= lengths).unsqueeze(1) if real == "all" else ~counts
-        outputs.append(state.masked_fill(ended & (past != "kept"), 0.0))
-    outputs = outputs[::-1] if order == "backwards" else outputs
-    read, outputs = torch.stack(read, 1), torch.stack(outputs, 1)
-    rows, last = torch.arange(batch), outputs.shape[1] - 1
-    if final in ("alone", "none"):
-        return state if final == "alone" else outputs
-    state = {
-        "zero": lambda: outputs[:, -1],
-        "lengths - 1": lambda: outputs[rows, lengths - 1],
-        "clamped": lambda: read[rows, (lengths - 1).clamp(0, last)],
-        "lengths - 2": lambda: outputs[rows, (lengths - 2).clamp(min=0)],
-        "mean": lambda: outputs.mean(1),
-        "first": lambda: outputs[:, 0],
-    }.get(final, lambda: state)()
-    if final == "exchanged":
-        return state, outputs
-    return outputs.transpose(0, 1) if final == "length first" else outputs, state
+# fmt: off
+_BACK, _START = "torch.cat(outputs, dim=1), hidden", "batch, length, _ = embedded.shape"
+task.edit(_START, {f"{_START}\nhidden = torch.zeros_like(hidden)": (
+    "the reading starts from zeros: `hidden` is not used", "`hidden` is the state before the first word")})
+task.edit_places({"outputs = [": "first = hidden\noutputs = [", "position], hidden)": "position], first)"},
+                 "every word is read with the first state: the new state is not handed on",
+                 "the cell needs the state that it returned for the word before")
+_VISITS = "print the positions that your loop visits"
+task.edit_places({"range(length)": "reversed(range(length))", "torch.cat(outputs,": "torch.cat(outputs[::-1],"},
+                 "the sentences are read from the end", _VISITS)
+task.edit("range(length)", hinted(_VISITS, {
+    "range(length - 1)": "the loop ends one position too early",
+    "range(int(lengths.max()))":
+        "the loop ends at the longest sentence: the outputs lack columns for the rest of the padding"}))
+task.edit("torch.where(real,", {
+    "torch.where(torch.ones_like(real),": ("the cell reads the padding too, and moves the state there", _KEEP),
+    "torch.where((position < lengths.clamp(min=1)).unsqueeze(1),": (
+        "the final state of a sentence without words is that after one word, read from the padding", _LAST)})
+task.edit("position < lengths", hinted(_KEEP, {
+    "position <= lengths": "one position too many counts as real (`<=` for `<`)",
+    "position < lengths - 1": "the last word of a sentence is not read",
+    "position >= lengths": "the condition is turned around: words are skipped, and padding is read"}))
+task.edit(".masked_fill(~real, 0.0)", {"": (
+    "the outputs past the end of a sentence are not set to 0", _KEEP)})
+task.edit(_BACK, {_BACK.replace("hidden", final): words for final, *words in (
+    ("outputs[-1][:, 0]", "the final state is looked up where the outputs are 0 (in the last column, or one position "
+     "too late), or the state itself is set to 0 at the padding", _KEEP,
+     "the final state of a sentence with padding is 0"),
+    ("torch.cat(outputs, dim=1)[torch.arange(batch), lengths - 1]", "the final state is looked up at `lengths - 1`, "
+     "which is the last column for a sentence without words", "which position does the index -1 mean?",
+     "the final state of a sentence without words is not `hidden`"),
+    ("torch.cat(outputs, dim=1)[torch.arange(batch), (lengths - 2).clamp(min=0)]",
+     "the final state is the one before the last word", _LAST),
+    ("torch.cat(outputs, dim=1).mean(dim=1)", "the final state is a mean over the positions", _LAST),
+    ("outputs[1][:, 0]", "the final state is that after the first word", _LAST),
+)} | hinted("compare what you return with the third bullet of the task: a pair, and the shapes of its parts", {
+    "hidden": "the final state alone is returned, not a pair",
+    "torch.cat(outputs, dim=1)": "the outputs alone are returned, not a pair",
+    "torch.cat(outputs, dim=1).transpose(0, 1), hidden": "the length stands in the first dimension of the outputs",
+    "hidden, torch.cat(outputs, dim=1)": "the two results come in the wrong order"}))
+# fmt: on
 
 
 def inputs(lengths, length, d=3, d_hidden=5, dtype=torch.float64, loud=False, change=lambda *given: given):
@@ -163,18 +133,13 @@ def wrong(situation, argument, change):
     return refusal(situation, inputs((2, 3), 3, change=change), argument)
 
 
-task.limits(
-    "sentences without words, a length of 0, and wrong input",
-    [
-        Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
-        Case("no sentence has words", inputs((0, 0), 2)),
-        Case("a length of 0", inputs((0, 0), 0)),
-        wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
-        wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),
-        wrong("lengths that are floats", "lengths", lambda e, lengths, cell, h: (e, lengths.double(), cell, h)),
-        wrong("a length below 0", "lengths", lambda e, lengths, cell, h: (e, lengths - 3, cell, h)),
-        wrong("a length above the padded one", "lengths", lambda e, lengths, cell, h: (e, lengths + 1, cell, h)),
-        wrong("a state of another batch", "hidden", lambda e, lengths, cell, h: (e, lengths, cell, h[:1])),
-    ],
-    f"{PAIR}; for a sentence without words that is `hidden`",
-)
+task.limits("sentences without words, a length of 0, and wrong input",
+            [Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
+             Case("no sentence has words", inputs((0, 0), 2)), Case("a length of 0", inputs((0, 0), 0)),
+             wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
+             wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),
+             wrong("lengths that are floats", "lengths", lambda e, lengths, cell, h: (e, lengths.double(), cell, h)),
+             wrong("a length below 0", "lengths", lambda e, lengths, cell, h: (e, lengths - 3, cell, h)),
+             wrong("a length above the padded one", "lengths", lambda e, lengths, cell, h: (e, lengths + 1, cell, h)),
+             wrong("a state of another batch", "hidden", lambda e, lengths, cell, h: (e, lengths, cell, h[:1]))],
+            f"{PAIR}; for a sentence without words that is `hidden`")  # fmt: skip

@@ -23,44 +23,33 @@ def right(written, wanted):
     return sum(one == other for one, other in pairs) / len(pairs)
 
 
-@task.pipeline(
-    count=hinted("what should one wrong word cost in a batch of two long sentences?", {
-        "words": "words are counted, not sentences: one wrong word spoils the whole sentence",
-        "real words": "words are counted (without padding), not sentences: one wrong word spoils the whole sentence",
-        "any": "one right word is taken for enough (`any`)",
-        "columns": "columns are compared, not rows: `all` runs over the sentences",
-        "first": "only the first word is compared",
-        "whole": "the whole batch counts as one sentence",
-        "wrong": "the share of wrong sentences is returned, not that of right ones",
-        "sets": "the words are compared without their order, as sorted lists or sets",
-    }),
-    width=hinted("fill the narrower tensor up with PAD, then compare every position", {
-        "shorter": "sentences are compared only as far as the narrower tensor goes",
-        "wanted": "what was written is cut to the width of `wanted`: further words go unseen",
-        "differs": "tensors of different width count as wrong, though only padding is missing",
-        "padding": "what was written where `wanted` has padding goes unseen",
-    }),
-    result=hinted("a share is a Python number from 0 to 1", {
-        "percent": "the share is given in percent",
-        "number": "the number of right sentences is returned, not their share",
-        "tensor": "the result is still a tensor",
-    }),
-)  # fmt: skip
-def exact_match(written, wanted, *, count="sentences", width="longer", result="share"):
-    """Compare with one choice for each step."""
-    if width == "differs" and written.shape != wanted.shape:
-        return 0.0
-    length = max(written.shape[1], wanted.shape[1])
-    length = {"shorter": min(written.shape[1], wanted.shape[1]), "wanted": wanted.shape[1]}.get(width, length)
-    written, wanted = (F.pad(each, (0, length - each.shape[1]), value=PAD) for each in (written, wanted))
-    if count == "sets":
-        written, wanted = written.sort(1).values, wanted.sort(1).values
-    same = (written == wanted) | (wanted == PAD if width == "padding" else torch.zeros_like(wanted).bool())
-    rows = {"words": same.flatten(), "real words": same[wanted != PAD], "any": same.any(1), "columns": same.all(0),
-            "first": same[:, 0], "whole": same.all()}.get(count, same.all(1))  # fmt: skip
-    share = (~rows if count == "wrong" else rows).double()
-    share = {"percent": 100 * share.mean(), "number": share.sum()}.get(result, share.mean())
-    return share if result == "tensor" else share.item()
+# fmt: off
+_COUNT = "what should one wrong word cost in a batch of two long sentences?"
+task.edit(".all(dim=1)", hinted(_COUNT, {
+    "": "words are counted, not sentences: one wrong word spoils the whole sentence",
+    "[wanted != PAD]":
+        "words are counted (without padding), not sentences: one wrong word spoils the whole sentence",
+    ".any(dim=1)": "one right word is taken for enough (`any`)",
+    ".all(dim=0)": "columns are compared, not rows: `all` runs over the sentences",
+    "[:, 0]": "only the first word is compared",
+    ".all()": "the whole batch counts as one sentence",
+    ".all(dim=1).logical_not()": "the share of wrong sentences is returned, not that of right ones"}))
+_FILL = "fill the narrower tensor up with PAD, then compare every position"
+task.edit("(written == wanted)", {
+    "(written.sort(dim=1).values == wanted.sort(dim=1).values)": (
+        "the words are compared without their order, as sorted lists or sets", _COUNT),
+    "((written == wanted) | (wanted == PAD))": ("what was written where `wanted` has padding goes unseen", _FILL)})
+task.edit("length = max(written.shape[1], wanted.shape[1])", hinted(_FILL, {
+    "length = min(written.shape[1], wanted.shape[1])":
+        "sentences are compared only as far as the narrower tensor goes",
+    "length = wanted.shape[1]": "what was written is cut to the width of `wanted`: further words go unseen",
+    "if written.shape != wanted.shape:\n    return 0.0\nlength = wanted.shape[1]":
+        "tensors of different width count as wrong, though only padding is missing"}))
+task.edit(".mean().item()", hinted("a share is a Python number from 0 to 1", {
+    ".mean().item() * 100": "the share is given in percent",
+    ".sum().item()": "the number of right sentences is returned, not their share",
+    ".mean()": "the result is still a tensor"}))
+# fmt: on
 
 
 WANTED = [[5, 6, 2, 0], [7, 8, 9, 2], [3, 2, 0, 0], [4, 5, 2, 0], [6, 5, 2, 0]]
@@ -73,21 +62,19 @@ def rows(written, wanted=WANTED):
 
 case = partial(Case, observe=saying(call, "another share", "sentences are not compared as a whole, to the end of the "
                "wider tensor, or not counted by their share", "work out the smallest batch by hand"))  # fmt: skip
-task.require(
-    "the share of sentences that are right as a whole",
-    "the number of sentences that are right up to EOS, divided by that of all",
-    [case("3 of 5 are right", rows([WANTED[0], [7, 8, 3, 2], *WANTED[2:4], [5, 6, 2, 0]])),
-     case("what was written is wider, and right", rows([[*row, 0, 0] for row in WANTED])),
-     case("what was written is wider, and 4 of 5 go on after EOS", rows([[*row, 5] for row in WANTED])),
-     case("what was written goes on where the padding should be", rows([[5, 6, 2, 4], *WANTED[1:]])),
-     case("what was written is narrower", rows([row[:3] for row in WANTED]))],
-    [case("one sentence", rows([[4, 2]], [[4, 2, 0]])),
-     case("nothing right", rows([[4, 4, 2], [5, 2, 0]], [[4, 2, 0], [5, 5, 2]])),
-     case("all right", rows([[4, 2], [5, 2]], [[4, 2], [5, 2]])),
-     case("much padding", rows([[4, 2, 0, 0, 0, 0], [5, 6, 7, 8, 9, 2]], [[4, 2], [5, 6]])),
-     case("cut short", rows([[4, 5]], [[4, 5, 6, 2]])),
-     case("another first word", rows([[4, 5, 2], [5, 5, 2]], [[6, 5, 2], [5, 5, 2]]))],
-)  # fmt: skip
+task.require("the share of sentences that are right as a whole",
+             "the number of sentences that are right up to EOS, divided by that of all",
+             [case("3 of 5 are right", rows([WANTED[0], [7, 8, 3, 2], *WANTED[2:4], [5, 6, 2, 0]])),
+              case("what was written is wider, and right", rows([[*row, 0, 0] for row in WANTED])),
+              case("what was written is wider, and 4 of 5 go on after EOS", rows([[*row, 5] for row in WANTED])),
+              case("what was written goes on where the padding should be", rows([[5, 6, 2, 4], *WANTED[1:]])),
+              case("what was written is narrower", rows([row[:3] for row in WANTED]))],
+             [case("one sentence", rows([[4, 2]], [[4, 2, 0]])),
+              case("nothing right", rows([[4, 4, 2], [5, 2, 0]], [[4, 2, 0], [5, 5, 2]])),
+              case("all right", rows([[4, 2], [5, 2]], [[4, 2], [5, 2]])),
+              case("much padding", rows([[4, 2, 0, 0, 0, 0], [5, 6, 7, 8, 9, 2]], [[4, 2], [5, 6]])),
+              case("cut short", rows([[4, 5]], [[4, 5, 6, 2]])),
+              case("another first word", rows([[4, 5, 2], [5, 5, 2]], [[6, 5, 2], [5, 5, 2]]))])  # fmt: skip
 
 
 def _measure() -> tuple[str, ...]:

@@ -32,70 +32,43 @@ def right(step, state, batch_size, max_length, bos_id=1, eos_id=2, pad_id=0):
     return torch.tensor(filled, dtype=torch.long).reshape(len(rows), longest)
 
 
-@task.pipeline(
-    fed=hinted(FOLLOW, {
-        "bos": "every step reads BOS: the word that was written is not given back to the model",
-        "first state": "every step begins with the first `state`: the new state is not handed on",
-    }),
-    choice=hinted("print what your line picks from the logits [0.1, 0.7, 0.2]", {
-        "least": "the least probable word is taken",
-        "drawn": "the word is drawn at random",
-    }),
-    stop=hinted(_STOP, {
-        "never": "the loop goes on to `max_length` after every sentence has ended",
-        "trimmed": "the loop goes on to `max_length`, and what is too much is cut off at the end",
-        "any": "the loop stops as soon as one sentence has ended",
-        "drops": "the last column is lost: the loop stops before it is kept",
-        "one late": "the loop stops one step after the last sentence has ended",
-    }),
-    cut=hinted("`max_length` counts the words of the result: EOS, and not BOS", {
-        "one less": "sentences are cut one word too early: BOS is counted, or the loop is one step short",
-        "one more": "sentences are cut one word too late",
-        "never": "`max_length` is not used: a sentence may be longer",
-    }),
-    after=hinted(_END, {
-        "goes on": "a sentence that has ended goes on writing",
-        "forgets": "a row counts as ended only right after its EOS: one step later it writes again",
-        "eos": "EOS stands after the end, not `pad_id`",
-        "eos replaced": "EOS is replaced by padding",
-    }),
-    bos=hinted("BOS is read, never written", {"kept": "BOS is part of the result"}),
-    ids={
-        names: Wrong(f"{' and '.join(names)} of the course stand in the code (or their numbers), not what is passed in",
-                     "", "which numbers does the check pass in?")
-        for number in (1, 2, 3) for names in combinations(("BOS", "EOS", "PAD"), number)
-    },
-)  # fmt: skip
-def greedy(
-    step, state, batch_size, max_length, bos_id=1, eos_id=2, pad_id=0, *, fed="word", choice="most", stop="all",
-    cut="max_length", after="pad", bos="read", ids=(),
-):  # fmt: skip
-    """Write sentences with one choice for each step."""
-    bos_id, eos_id = 1 if "BOS" in ids else bos_id, 2 if "EOS" in ids else eos_id
-    pad_id = 0 if "PAD" in ids else pad_id
-    begin = torch.full((batch_size,), bos_id)
-    tokens, columns, ended = begin, [], torch.zeros(batch_size, dtype=torch.bool)
-    limit = max_length + {"one less": -1, "one more": 1, "never": 40}.get(cut, 0)
-    for _ in range(limit):
-        done = bool(ended.all())
-        logits, next_state = step(begin if fed == "bos" else tokens, state)
-        state = state if fed == "first state" else next_state
-        if choice == "drawn":
-            tokens = torch.multinomial(logits.softmax(-1), 1).squeeze(-1)
-        else:
-            tokens = logits.argmin(-1) if choice == "least" else logits.argmax(-1)
-        if after != "goes on":
-            tokens = torch.where(ended, eos_id if after == "eos" else pad_id, tokens)
-        ended = tokens == eos_id if after == "forgets" else ended | (tokens == eos_id)
-        if stop == "drops" and ended.all():
-            break
-        columns.append(tokens)
-        if done if stop == "one late" else ended.any() if stop == "any" else ended.all() and stop in ("all", "drops"):
-            break
-    written = torch.stack([begin, *columns] if bos == "kept" else columns, 1) if columns else begin[:, None][:, :0]
-    if stop == "trimmed":
-        written = written[:, : int((written != pad_id).any(0).nonzero().max()) + 1]
-    return written.masked_fill(written == eos_id, pad_id) if after == "eos replaced" else written
+# fmt: off
+task.edit("step(tokens, state)", {"step(torch.full((batch_size,), bos_id), state)": (
+    "every step reads BOS: the word that was written is not given back to the model", FOLLOW)})
+task.edit("logits, state = ", {"logits, _ = ": (
+    "every step begins with the first `state`: the new state is not handed on", FOLLOW)})
+task.edit("logits.argmax(dim=1)", hinted("print what your line picks from the logits [0.1, 0.7, 0.2]", {
+    "logits.argmin(dim=1)": "the least probable word is taken",
+    "torch.multinomial(logits.softmax(dim=1), 1).squeeze(1)": "the word is drawn at random"}))
+task.edit("not ended.all()", hinted(_STOP, {
+    "True": "the loop goes on to `max_length` after every sentence has ended",
+    "not ended.any()": "the loop stops as soon as one sentence has ended",
+    "not (written[:, :-1] == eos_id).any(dim=1).all()":
+        "the loop stops one step after the last sentence has ended"}))
+task.edit_places({"not ended.all()": "True",
+                  "return written": "return written[:, : int((written != pad_id).any(dim=0).nonzero().max()) + 1]"},
+                 "the loop goes on to `max_length`, and what is too much is cut off at the end", _STOP)
+task.edit("written = torch.cat(", {"if (ended | (tokens == eos_id)).all():\n    break\nwritten = torch.cat(": (
+    "the last column is lost: the loop stops before it is kept", _STOP)})
+task.edit("< max_length", hinted("`max_length` counts the words of the result: EOS, and not BOS", {
+    "< max_length - 1": "sentences are cut one word too early: BOS is counted, or the loop is one step short",
+    "<= max_length": "sentences are cut one word too late",
+    "< max_length + 40": "`max_length` is not used: a sentence may be longer"}))
+task.edit(".masked_fill(ended, pad_id)", hinted(_END, {
+    "": "a sentence that has ended goes on writing",
+    ".masked_fill(ended, eos_id)": "EOS stands after the end, not `pad_id`"}))
+task.edit("ended | ", {"": (
+    "a row counts as ended only right after its EOS: one step later it writes again", _END)})
+task.edit("return written", {
+    "return written.masked_fill(written == eos_id, pad_id)": ("EOS is replaced by padding", _END),
+    "return torch.cat([torch.full((batch_size, 1), bos_id), written], dim=1)": (
+        "BOS is part of the result", "BOS is read, never written")})
+task.edit("tokens = torch.full(", {
+    "\n".join([*(f"{name.lower()}_id = {name}" for name in names), "tokens = torch.full("]): (
+        f"{' and '.join(names)} of the course stand in the code (or their numbers), not what is passed in",
+        "which numbers does the check pass in?")
+    for number in (1, 2, 3) for names in combinations(("BOS", "EOS", "PAD"), number)})
+# fmt: on
 
 
 def write(answer, step, max_length, *ids):
@@ -144,33 +117,18 @@ task.require(
      Case("a list as state, a large vocabulary", inputs([2, 6], 25, form="a list", vocab_size=12), write)],
     FOLLOW,
 )  # fmt: skip
-task.require(
-    "sentences are cut at max_length",
-    f"{EXPECTED}; no more than max_length words",
-    [Case("3 sentences, max_length 2", inputs([0, 4, 9], 2), write)],
-    [Case("4 sentences, max_length 3", inputs([1, 2, 3, 4], 3, seed="cut", eos=0.0), write)],
-    FOLLOW,
-)
-task.require(
-    "`step` is called once for each column",
-    "one call of `step` for each column of the result",
-    [Case("3 sentences, max_length 20; the calls of `step` are counted", inputs([0, 4, 9], 20), count)],
-    [Case("one sentence, and its calls of `step`", inputs([5], 30, seed="calls"), count)],
-    FOLLOW,
-)
-task.require(
-    "any special tokens",
-    f"{EXPECTED}, with the tokens that are passed in",
-    [Case("BOS 4, EOS 3, PAD 5", inputs([1, 8, 3], 15, 4, 3, 5, seed="i2", eos=0.0), write)],
-    [Case("BOS 0, EOS 4, PAD 1", inputs([2, 9, 6], 15, 0, 4, 1, seed="i8", eos=0.0), write)],
-)
-task.limits(
-    "max_length 1 and 0, a batch of 0, and wrong input",
-    [
-        Case("max_length 1", inputs([1, 2, 3, 4], 1), write),
-        Case("max_length 0", inputs([1, 2], 0), write),
-        Case("no sentence", inputs([], 5), write),
-        Case("a negative max_length", inputs([1], -1), refused(write, "max_length"), right=True),
-    ],
-    f"{EXPECTED}; without columns where nothing can be written",
-)
+task.require("sentences are cut at max_length", f"{EXPECTED}; no more than max_length words",
+             [Case("3 sentences, max_length 2", inputs([0, 4, 9], 2), write)],
+             [Case("4 sentences, max_length 3", inputs([1, 2, 3, 4], 3, seed="cut", eos=0.0), write)],
+             FOLLOW)  # fmt: skip
+task.require("`step` is called once for each column", "one call of `step` for each column of the result",
+             [Case("3 sentences, max_length 20; the calls of `step` are counted", inputs([0, 4, 9], 20), count)],
+             [Case("one sentence, and its calls of `step`", inputs([5], 30, seed="calls"), count)], FOLLOW)  # fmt: skip
+task.require("any special tokens", f"{EXPECTED}, with the tokens that are passed in",
+             [Case("BOS 4, EOS 3, PAD 5", inputs([1, 8, 3], 15, 4, 3, 5, seed="i2", eos=0.0), write)],
+             [Case("BOS 0, EOS 4, PAD 1", inputs([2, 9, 6], 15, 0, 4, 1, seed="i8", eos=0.0), write)])  # fmt: skip
+task.limits("max_length 1 and 0, a batch of 0, and wrong input",
+            [Case("max_length 1", inputs([1, 2, 3, 4], 1), write), Case("max_length 0", inputs([1, 2], 0), write),
+             Case("no sentence", inputs([], 5), write),
+             Case("a negative max_length", inputs([1], -1), refused(write, "max_length"), right=True)],
+            f"{EXPECTED}; without columns where nothing can be written")  # fmt: skip

@@ -1,12 +1,10 @@
 """Task `gru_cell` of exercise 02."""
 
 import torch
-from torch.nn import functional as F
 
 from course_checks.cases import Case, call, gradients, refusal
 from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("gru_cell", UNIT, ("gru", "rnn_tanh", "rnn_relu", "lstm"))
 
@@ -17,77 +15,52 @@ def right(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh):
     return torch.gru_cell(x, hidden, weight_ih, weight_hh, bias_ih, bias_hh)
 
 
-@task.pipeline(
-    blocks={
-        order: Wrong(f"the blocks are read in the order {', '.join(order)}, not r, z, n (reset, update, candidate)", "",
-                     "which rows of `weight_ih` are those of the reset gate? The task names the order")
-        for order in ("zrn", "nzr", "rnz", "nrz", "znr")
-    } | hinted("the rows of one gate lie side by side", {"every third": "every third row is taken for a gate"}),
-    update=hinted("what should be left of the old state where z is 1, and where z is 0?", {
-        "turned": "`z` and `1 - z` change places: the update gate keeps what it should replace",
-        "none": "the update gate is not used: the new state is the candidate alone",
-        "added": "the candidate is added whole, not multiplied by 1 - z",
-        "old lost": "the part of the old state, z times h, is missing",
-        "old whole": "the old state is added whole, not multiplied by z",
-        "reset": "the reset gate stands where the update gate should: in the mixture of old and new",
-    }),
-    reset=hinted("compare your line of the candidate with the formula of n, factor by factor", {
-        "before": "the reset gate is applied to the state before the matrix product (as in the first paper), not to "
-                  "W h + b",
-        "not used": "the candidate is computed without the reset gate",
-        "without bias": "the reset gate multiplies W_hn h alone, and not its bias b_hn",
-        "word too": "the reset gate multiplies the part of the word too",
-        "outside": "the reset gate multiplies the result of tanh",
-        "turned": "1 - r stands in the place of r",
-        "update": "the update gate stands where the reset gate should: in the candidate",
-    }),
-    bias=hinted("count the biases in each of the three formulas", {
-        "no hh": "`bias_hh` is not added",
-        "no ih": "`bias_ih` is not added",
-        "gates no hh": "`bias_hh` is missing in the gates",
-        "candidate no hh": "`bias_hh` is missing in the candidate",
-    }),
-    squash=hinted("a gate is a share, from 0 to 1; a candidate is a new state, from -1 to 1", {
-        "candidate sigmoid": "the candidate goes through sigmoid, not tanh",
-        "candidate plain": "the candidate has no tanh",
-        "gates tanh": "the gates go through tanh, not sigmoid",
-        "gates plain": "the gates have no sigmoid",
-    }),
-    product=hinted("write the shapes of both factors beside each product", {
-        "reshaped": "the weights are reshaped, not transposed, for the matrix product"}),
-)  # fmt: skip
-def gru_cell(
-    x, hidden, weight_ih, weight_hh, bias_ih, bias_hh, *, blocks="rzn", update="z", reset="r", bias="both",
-    squash="right", product="right",
-):  # fmt: skip
-    """Compute the cell with one choice for each step."""
-    bias_ih, bias_hh = bias_ih * (bias != "no ih"), bias_hh * (bias != "no hh")
-    if product == "reshaped":
-        weight_ih, weight_hh = (each.reshape(each.shape[::-1]).T for each in (weight_ih, weight_hh))
-
-    def parts(numbers):
-        apart = [numbers[..., i::3] for i in range(3)] if blocks == "every third" else numbers.chunk(3, -1)
-        return dict(zip("rzn" if blocks == "every third" else blocks, apart, strict=True))
-
-    word, state = parts(F.linear(x, weight_ih, bias_ih)), parts(F.linear(hidden, weight_hh, bias_hh))
-    of_state = parts(bias_hh)
-    gate = {"gates tanh": torch.tanh, "gates plain": lambda before: before}.get(squash, torch.sigmoid)
-    r, z = (gate(word[name] + state[name] - of_state[name] * (bias == "gates no hh")) for name in "rz")
-    if bias == "candidate no hh":
-        state["n"] = state["n"] - of_state["n"]
-    inside = {"turned": 1 - r, "update": z, "not used": 1, "outside": 1}.get(reset, r)
-    n = word["n"] + inside * state["n"]
-    if reset == "before":
-        n = word["n"] + parts(F.linear(hidden * r, weight_hh, bias_hh))["n"]
-    elif reset == "without bias":
-        n = word["n"] + r * (state["n"] - of_state["n"]) + of_state["n"]
-    elif reset == "word too":
-        n = r * (word["n"] + state["n"])
-    n = {"candidate sigmoid": torch.sigmoid, "candidate plain": lambda before: before}.get(squash, torch.tanh)(n)
-    n, z = n * r if reset == "outside" else n, r if update == "reset" else z
-    old, new = {"turned": (1 - z, z), "none": (0, 1), "added": (z, 1), "old lost": (0, 1 - z),
-                "old whole": (1, 1 - z)}.get(update, (z, 1 - z))  # fmt: skip
-    return new * n + old * hidden
+# fmt: off
+for _order in ("zrn", "nzr", "rnz", "nrz", "znr"):
+    _blocks = f".unflatten(1, (3, -1))[:, {[_order.index(gate) for gate in 'rzn']}].unbind(1)"
+    task.edit_all(".chunk(3, dim=1)", {_blocks: (
+        f"the blocks are read in the order {', '.join(_order)}, not r, z, n (reset, update, candidate)",
+        "which rows of `weight_ih` are those of the reset gate? The task names the order")})
+task.edit_all(".chunk(3, dim=1)", {".unflatten(1, (-1, 3)).unbind(2)": (
+    "every third row is taken for a gate", "the rows of one gate lie side by side")})
+task.edit("(1 - update) * candidate + update * hidden", hinted(
+    "what should be left of the old state where z is 1, and where z is 0?", {
+    "update * candidate + (1 - update) * hidden":
+        "`z` and `1 - z` change places: the update gate keeps what it should replace",
+    "candidate": "the update gate is not used: the new state is the candidate alone",
+    "candidate + update * hidden": "the candidate is added whole, not multiplied by 1 - z",
+    "(1 - update) * candidate": "the part of the old state, z times h, is missing",
+    "(1 - update) * candidate + hidden": "the old state is added whole, not multiplied by z",
+    "(1 - reset) * candidate + reset * hidden":
+        "the reset gate stands where the update gate should: in the mixture of old and new"}))
+task.edit("of_word[2] + reset * of_state[2])", hinted(
+    "compare your line of the candidate with the formula of n, factor by factor", {
+    "of_word[2] + (hidden * reset @ weight_hh.T + bias_hh).chunk(3, dim=1)[2])": "the reset gate is applied to the "
+        "state before the matrix product (as in the first paper), not to W h + b",
+    "of_word[2] + of_state[2])": "the candidate is computed without the reset gate",
+    "of_word[2] + reset * (hidden @ weight_hh.T).chunk(3, dim=1)[2] + bias_hh.chunk(3)[2])":
+        "the reset gate multiplies W_hn h alone, and not its bias b_hn",
+    "reset * (of_word[2] + of_state[2]))": "the reset gate multiplies the part of the word too",
+    "of_word[2] + of_state[2]) * reset": "the reset gate multiplies the result of tanh",
+    "of_word[2] + (1 - reset) * of_state[2])": "1 - r stands in the place of r",
+    "of_word[2] + update * of_state[2])":
+        "the update gate stands where the reset gate should: in the candidate"}))
+_COUNT = "count the biases in each of the three formulas"
+_OF_GATES = "(torch.arange(len(bias_hh)) < 2 * hidden.shape[1])"
+task.edit(" + bias_ih", {"": ("`bias_ih` is not added", _COUNT)})
+task.edit(" + bias_hh", hinted(_COUNT, {
+    "": "`bias_hh` is not added",
+    f" + bias_hh * ~{_OF_GATES}": "`bias_hh` is missing in the gates",
+    f" + bias_hh * {_OF_GATES}": "`bias_hh` is missing in the candidate"}))
+_SQUASH = "a gate is a share, from 0 to 1; a candidate is a new state, from -1 to 1"
+task.edit("torch.tanh(", hinted(_SQUASH, {
+    "torch.sigmoid(": "the candidate goes through sigmoid, not tanh", "(": "the candidate has no tanh"}))
+task.edit_all("torch.sigmoid(", hinted(_SQUASH, {
+    "torch.tanh(": "the gates go through tanh, not sigmoid", "(": "the gates have no sigmoid"}))
+task.edit_places({f"{name}.T": f"{name}.reshape({name}.shape[::-1])" for name in ("weight_ih", "weight_hh")},
+                 "the weights are reshaped, not transposed, for the matrix product",
+                 "write the shapes of both factors beside each product")
+# fmt: on
 
 
 def inputs(batch, d, d_hidden, dtype=torch.float64, scale=1.0, reset=0.0, update=0.0):
@@ -133,12 +106,9 @@ task.require(
      Case("gates that are nearly open or closed", inputs(3, 5, 4, scale=20.0))],
     "work out one word with a state of one number by hand, and compare gate by gate",
 )  # fmt: skip
-task.require(
-    "the gradient is that of the formula",
-    "the derivative of the formula with respect to every argument",
-    [Case("the gradient; batch 2, d 4, d_hidden 3", inputs(2, 4, 3), gradients())],
-    [Case("the gradient; batch 3, d 2, d_hidden 4", inputs(3, 2, 4), gradients())],
-)
+task.require("the gradient is that of the formula", "the derivative of the formula with respect to every argument",
+             [Case("the gradient; batch 2, d 4, d_hidden 3", inputs(2, 4, 3), gradients())],
+             [Case("the gradient; batch 3, d 2, d_hidden 4", inputs(3, 2, 4), gradients())])  # fmt: skip
 NAMES = ("x", "hidden", "weight_ih", "weight_hh", "bias_ih", "bias_hh")
 task.limits(
     "words of one number, a state of one number, float16, and wrong input",

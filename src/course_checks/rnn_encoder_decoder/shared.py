@@ -12,9 +12,9 @@ UNIT = "rnn_encoder_decoder"
 FOLLOW = "print tokens and state before each call of `step`, for a sentence of three words"
 
 
-def hinted(hint: str, causes: dict[str, str]) -> dict[str, Wrong]:
+def hinted(hint: str, causes: dict[str, str]) -> dict[str, tuple[str, str]]:
     """Give several mistakes one hint."""
-    return {name: Wrong(cause, "", hint) for name, cause in causes.items()}
+    return {new: (cause, hint) for new, cause in causes.items()}
 
 
 def chain(seed: str, starts: list[int], vocab_size: int, spread: float = 2.0, form: str = "a tensor", eos=0.0) -> Chain:
@@ -78,33 +78,20 @@ def right_penalty(length: int, alpha: float) -> float:
     return math.exp(alpha * (math.log(5 + length) - math.log(6)))
 
 
+# fmt: off
+LENGTH_PENALTY = "((5 + length) / 6) ** alpha"
 PENALTY = hinted("a sentence of length 1 is divided by 1, whatever alpha is; by what is one of length 7 divided?", {
-    "none": "`alpha` and the length are not used: the penalty is 1",
-    "alpha ignored": "`alpha` is not used",
-    "length": "the division is by `length ** alpha`, which is another normalisation",
-    "no root": "the exponent is applied to a part of the fraction only",
-    "times alpha": "`alpha` multiplies, but it is an exponent",
-    "turned": "the fraction is turned around, the exponent is negative, or the score is multiplied, not divided",
-    "exchanged": "5 and 6 change places",
-    "parenthesis": "6 divides the length alone: a parenthesis is missing",
-    "one more": "the length is counted one too high (BOS is no word)",
-    "one less": "the length is counted one too low (EOS is a word)",
-    "integer": "the division is one of integers (`//`)",
-})  # fmt: skip
-
-
-def penalty_with(length: int, alpha: float, how: str = "right") -> float:
-    """Compute the penalty with one choice of the formula."""
-    return {
-        "none": lambda: 1.0,
-        "alpha ignored": lambda: (5 + length) / 6,
-        "length": lambda: float(length) ** alpha,
-        "no root": lambda: (5 + length) ** alpha / 6,
-        "times alpha": lambda: (5 + length) / 6 * alpha,
-        "turned": lambda: (6 / (5 + length)) ** alpha,
-        "exchanged": lambda: ((6 + length) / 5) ** alpha,
-        "parenthesis": lambda: (5 + length / 6) ** alpha,
-        "one more": lambda: ((6 + length) / 6) ** alpha,
-        "one less": lambda: ((4 + length) / 6) ** alpha,
-        "integer": lambda: float(((5 + length) // 6) ** alpha),
-    }.get(how, lambda: ((5 + length) / 6) ** alpha)()
+    "1.0": "`alpha` and the length are not used: the penalty is 1",
+    "((5 + length) / 6)": "`alpha` is not used",
+    "float(length) ** alpha": "the division is by `length ** alpha`, which is another normalisation",
+    "((5 + length) ** alpha / 6)": "the exponent is applied to a part of the fraction only",
+    "((5 + length) / 6 * alpha)": "`alpha` multiplies, but it is an exponent",
+    "(6 / (5 + length)) ** alpha": "the fraction is turned around, the exponent is negative, or the score is "
+        "multiplied, not divided",
+    "((6 + length) / 5) ** alpha": "5 and 6 change places",
+    "(5 + length / 6) ** alpha": "6 divides the length alone: a parenthesis is missing",
+    "((6 + length) / 6) ** alpha": "the length is counted one too high (BOS is no word)",
+    "((4 + length) / 6) ** alpha": "the length is counted one too low (EOS is a word)",
+    "float((5 + length) // 6) ** alpha": "the division is one of integers (`//`)",
+})
+# fmt: on

@@ -5,61 +5,33 @@ import torch
 from course_checks.cases import Case
 from course_checks.sequence_transduction.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
-from transformer_course.common.tokens import BOS
+from course_checks.words import Finding
 
 task = Task("require_bos", UNIT)
+# fmt: off
 _READ = "read your message as somebody who sees nothing else: which argument is it, what should it be, what is it?"
 _ROWS = "try a batch whose first row is right, and one whose last row is"
-
-
-@task.builds(
-    error={
-        "assert": Wrong("another exception than ValueError (`assert` raises AssertionError)", "",
-                        "`raise ValueError(message)`"),
-        "returned": Wrong("the error is made or printed, and not raised", "", "`raise` in front of it"),
-    },
-    message={
-        "no name": Wrong("the message does not name the argument, which `name` holds", "", _READ),
-        "fixed name": Wrong("the message always says `target`, whatever `name` is", "", _READ),
-        "not expected": Wrong("the message does not say what was expected: BOS", "", _READ),
-        "not got": Wrong("the message does not say what came in the place of BOS", "", _READ),
-        "other row": Wrong("the message shows another row than the one that is wrong", "", _READ),
-        "empty": Wrong("the message says nothing that helps: neither which argument, nor what came", "", _READ),
-    },
-    rows={
-        "first": Wrong("only the first row is looked at", "", _ROWS),
-        "all": Wrong("it refuses only if all rows are wrong (`all` in the place of `any`)", "", _ROWS),
-        "anywhere": Wrong("it looks for BOS anywhere in the row, not in front", "", _ROWS),
-        "inverted": Wrong("the condition is turned around: right rows are refused", "", _ROWS),
-        "last": Wrong("it looks at the last column, not at the first", "", _ROWS),
-    },
-)  # fmt: skip
-def require_bos(*, error="ValueError", message="full", rows="each"):
-    """Make the function from choices."""
-
-    def answer(name, target):
-        wrong = {
-            "first": target[:1, 0] != BOS,
-            "anywhere": (target != BOS).all(1),
-            "inverted": target[:, 0] == BOS,
-            "last": target[:, -1] != BOS,
-        }.get(rows, target[:, 0] != BOS)
-        if not (wrong.all() if rows == "all" else wrong.any()):
-            return None
-        row = 0 if message == "other row" else int(wrong.nonzero()[0])
-        words = {
-            "no name": f"expected BOS = {BOS} in front, got {target[row, 0]}",
-            "fixed name": f"target: expected BOS = {BOS} in front, got {target[row, 0]}",
-            "not expected": f"{name}: got {target[row, 0]}",
-            "not got": f"{name}: expected BOS = {BOS} in front",
-            "empty": "wrong input",
-        }.get(message, f"{name}: expected BOS = {BOS} in front of each row, got {target[row, 0]} in row {row}")
-        if error == "returned":
-            return ValueError(words)
-        raise AssertionError(words) if error == "assert" else ValueError(words)
-
-    return answer
+task.edit("raise ValueError(", {
+    "raise AssertionError(": (
+        "another exception than ValueError (`assert` raises AssertionError)", "`raise ValueError(message)`"),
+    "return ValueError(": ("the error is made or printed, and not raised", "`raise` in front of it")})
+_GOT = ", got {target[row, 0]} in row {row}"
+task.edit("{name}: expected BOS = {BOS} in front of each row" + _GOT, {
+    "expected BOS = {BOS}" + _GOT: ("the message does not name the argument, which `name` holds", _READ),
+    "target: expected BOS = {BOS}" + _GOT: ("the message always says `target`, whatever `name` is", _READ),
+    "{name}" + _GOT: ("the message does not say what was expected: BOS", _READ),
+    "{name}: expected BOS = {BOS}": ("the message does not say what came in the place of BOS", _READ),
+    "{name}: expected BOS = {BOS}, got {target[0, 0]}": (
+        "the message shows another row than the one that is wrong", _READ),
+    "wrong input": ("the message says nothing that helps: neither which argument, nor what came", _READ)})
+task.edit("target[:, 0] != BOS", {
+    "target[:1, 0] != BOS": ("only the first row is looked at", _ROWS),
+    "(target != BOS).all(dim=1)": ("it looks for BOS anywhere in the row, not in front", _ROWS),
+    "target[:, 0] == BOS": ("the condition is turned around: right rows are refused", _ROWS),
+    "target[:, -1] != BOS": ("it looks at the last column, not at the first", _ROWS)})
+task.edit("wrong.any()", {"wrong.all()": (
+    "it refuses only if all rows are wrong (`all` in the place of `any`)", _ROWS)})
+# fmt: on
 
 
 def says(answer, name, target, came):
@@ -74,7 +46,7 @@ def says(answer, name, target, came):
         missing = [part for part in (name, "BOS", str(came)) if part not in text]
         if not missing:
             return True
-        seen = f"the message is {text!r}: it does not say {', '.join(missing)}"
+        seen = f"the message does not say {', '.join(missing)}:\n{text!r}"  # the first line is what is compared
     except Exception as error:
         seen = f"it raised {type(error).__name__}"
     raise Finding(seen, EXPECTED, "an error that leaves out what its reader needs, or does not come", _READ)
@@ -102,18 +74,13 @@ def accepted(situation, *rows):
     return Case(situation, ("target", torch.tensor(rows)), no_alarm, right=None)
 
 
-task.require(
-    "right rows pass",
-    "nothing happens for a right target",
-    [accepted("two rows, one with padding", [1, 7, 2, 0], [1, 5, 6, 2])],
-    [accepted("one row, cut", [1, 8, 9]), accepted("BOS twice", [1, 1, 2], [1, 4, 1]), accepted("BOS alone", [1])],
-)
-task.require(
-    "the error names the argument, what was expected and what came",
-    EXPECTED,
-    [refused("`target`, token 57 in front of its only row", "target", 57, [57, 6, 2]),
-     refused("`target`, token 57 in front of row 1", "target", 57, [1, 5, 2], [57, 6, 2]),
-     refused("`translation`, token 83 in front of row 0", "translation", 83, [83, 5, 1], [1, 6, 2])],
-    [refused("a third name, token 94", "french", 94, [1, 5, 2], [1, 1, 2], [94, 1, 2]),
-     refused("no row is right", "target", 77, [77, 4, 1], [77, 1, 2])],
-)  # fmt: skip
+task.require("right rows pass", "nothing happens for a right target",
+             [accepted("two rows, one with padding", [1, 7, 2, 0], [1, 5, 6, 2])],
+             [accepted("one row, cut", [1, 8, 9]), accepted("BOS twice", [1, 1, 2], [1, 4, 1]),
+              accepted("BOS alone", [1])])  # fmt: skip
+task.require("the error names the argument, what was expected and what came", EXPECTED,
+             [refused("`target`, token 57 in front of its only row", "target", 57, [57, 6, 2]),
+              refused("`target`, token 57 in front of row 1", "target", 57, [1, 5, 2], [57, 6, 2]),
+              refused("`translation`, token 83 in front of row 0", "translation", 83, [83, 5, 1], [1, 6, 2])],
+             [refused("a third name, token 94", "french", 94, [1, 5, 2], [1, 1, 2], [94, 1, 2]),
+              refused("no row is right", "target", 77, [77, 4, 1], [77, 1, 2])])  # fmt: skip

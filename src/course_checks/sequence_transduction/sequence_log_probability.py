@@ -5,25 +5,11 @@ import math
 import torch
 from torch.nn import functional as F
 
-from course_checks.cases import Case, gradients, refusal
-from course_checks.sequence_transduction.shared import (
-    INDEX,
-    LEFT_OUT,
-    LOGS,
-    LOSSES,
-    UNIT,
-    counted,
-    leave_out,
-    log_probabilities,
-    pick,
-    sentences,
-)
+from course_checks.cases import Case, drawn, gradients, refusal
+from course_checks.sequence_transduction.shared import INDEX, LOSSES, MISTAKES, UNIT, sentences
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("sequence_log_probability", UNIT, LOSSES)
-_SUM = "by the chain rule the log probability of a sentence is the sum of those of its words, padding left out"
-_DIMENSION = "one number for each sentence: which dimension has to go?"
 
 
 @task.oracle
@@ -33,79 +19,39 @@ def right(logits, labels, pad_id=0):
     return -losses.sum(1).to(logits.dtype)
 
 
-@task.pipeline(
-    logs=LOGS,
-    left_out=LEFT_OUT,
-    picked={
-        "largest": Wrong("the log probability of the most probable word is taken, whatever the label is", "",
-                         "pick the entry of the label: `gather`"),
-        "all": Wrong("the log probabilities of all words are added, not only that of the label", "",
-                     "pick the entry of the label: `gather`"),
-        "next": Wrong("the labels are shifted once more", "", "logits and labels of one position belong together"),
-    },
-    total={
-        "words": Wrong("the mean over the words of a sentence is taken, not the sum", "", _SUM),
-        "length": Wrong("the mean over the padded length is taken, not the sum", "", _SUM),
-        "everything": Wrong("the sentences are added up too", "", _DIMENSION),
-        "mean of all": Wrong("one mean is taken over all words of the batch", "", _DIMENSION),
-        "batch": Wrong("it is summed over the batch, not over the words", "", _DIMENSION),
-        "none": Wrong("the log probabilities of the words are not added up", "", _DIMENSION),
-        "probability": Wrong("the probability is returned, not its logarithm", "it lies between 0 and 1",
-                             "the task asks for log P(y|x)"),
-        "sign": Wrong("the sign is turned: this is a loss, not a log probability", "",
-                      "the logarithm of a probability is 0 at most"),
-        "product": Wrong("the probabilities are multiplied before the logarithm is taken: the product of hundreds of "
-                         "them is smaller than the smallest number of float32", "it is minus infinity",
-                         "add up logarithms; the product is never needed"),
-    },
-)  # fmt: skip
-def sequence_log_probability(
-    logits, labels, pad_id=0, *, logs="right", left_out="padding", picked="label", total="sum"
-):
-    """Add up with one choice for each step."""
-    numbers, real = log_probabilities(logits, logs), counted(labels, pad_id, left_out)
-    if picked == "next":
-        numbers, labels, real = numbers[:, :-1], labels[:, 1:], real[:, 1:]
-    if picked == "largest":
-        chosen = numbers.amax(-1)
-    elif picked == "all":
-        chosen = numbers.sum(-1)
-    else:
-        chosen = pick(numbers, labels, pad_id, left_out)
-    chosen = leave_out(chosen, real, left_out)
-    return {
-        "words": lambda: chosen.sum(1) / real.sum(1).clamp(min=1),
-        "length": lambda: chosen.mean(1),
-        "everything": lambda: chosen.sum(),
-        "mean of all": lambda: chosen.sum() / real.sum(),
-        "batch": lambda: chosen.sum(0),
-        "none": lambda: chosen,
-        "probability": lambda: chosen.sum(1).exp(),
-        "sign": lambda: -chosen.sum(1),
-        "product": lambda: chosen.exp().prod(1).log(),
-    }.get(total, lambda: chosen.sum(1))()
-
-
-@task.mistake(INDEX, "", LEFT_OUT["indexed"].hint)
-def one_hot(logits, labels, pad_id=0):
-    """Make one-hot rows of the labels as they are."""
-    hot = F.one_hot(labels, logits.shape[-1])
-    return torch.where(hot.bool(), logits.log_softmax(-1), 0.0).sum(-1).masked_fill(labels == pad_id, 0.0).sum(1)
-
-
-@task.mistake(INDEX, "", LEFT_OUT["indexed"].hint)
-def indexed_in_brackets(logits, labels, pad_id=0):
-    """Index with the labels as they are."""
-    rows, columns = torch.arange(len(labels))[:, None], torch.arange(labels.shape[1])
-    return logits.log_softmax(-1)[rows, columns, labels].masked_fill(labels == pad_id, 0.0).sum(1)
-
-
-@task.mistake("the log probabilities are multiplied with one-hot labels, and 0 times infinity is NaN", "it is NaN",
-              "pick the entry of the label (`gather`), do not multiply")  # fmt: skip
-def times_one_hot(logits, labels, pad_id=0):
-    """Multiply with 0 and 1."""
-    hot = F.one_hot(labels.masked_fill(labels == pad_id, 0), logits.shape[-1])
-    return (hot * logits.log_softmax(-1)).sum(-1).masked_fill(labels == pad_id, 0.0).sum(1)
+# fmt: off
+_SUM = "by the chain rule the log probability of a sentence is the sum of those of its words, padding left out"
+_DIMENSION = "one number for each sentence: which dimension has to go?"
+_PICK = "pick the entry of the label: `gather`"
+for _old, _wrong in MISTAKES.items():
+    task.edit(_old, _wrong)
+task.edit("log_probabilities.gather(-1, words.unsqueeze(-1)).squeeze(-1)", {
+    "log_probabilities.amax(-1)": (
+        "the log probability of the most probable word is taken, whatever the label is", _PICK),
+    "log_probabilities.sum(-1)": (
+        "the log probabilities of all words are added, not only that of the label", _PICK),
+    "log_probabilities[torch.arange(len(labels))[:, None], torch.arange(labels.shape[1]), labels]": INDEX,
+    "(F.one_hot(words, logits.shape[-1]) * log_probabilities).sum(-1)": (
+        "the log probabilities are multiplied with one-hot labels, and 0 times infinity is NaN",
+        "pick the entry of the label (`gather`), do not multiply", "it is NaN"),
+})
+task.edit(".sum(dim=-1)", {
+    ".sum(dim=-1) / (~padding).sum(dim=-1).clamp(min=1)": (
+        "the mean over the words of a sentence is taken, not the sum", _SUM),
+    ".mean(dim=-1)": ("the mean over the padded length is taken, not the sum", _SUM),
+    ".sum()": ("the sentences are added up too", _DIMENSION),
+    ".sum() / (~padding).sum()": ("one mean is taken over all words of the batch", _DIMENSION),
+    ".sum(dim=0)": ("it is summed over the batch, not over the words", _DIMENSION),
+    "": ("the log probabilities of the words are not added up", _DIMENSION),
+    ".sum(dim=-1).exp()": ("the probability is returned, not its logarithm", "the task asks for log P(y|x)",
+        "it lies between 0 and 1"),
+    ".sum(dim=-1).neg()": ("the sign is turned: this is a loss, not a log probability",
+        "the logarithm of a probability is 0 at most"),
+    ".exp().prod(dim=-1).log()": ("the probabilities are multiplied before the logarithm is taken: the product of "
+        "hundreds of them is smaller than the smallest number of float32", "add up logarithms; the product is never "
+        "needed", "it is minus infinity"),
+})
+# fmt: on
 
 
 def impossible(draw, at="padding"):
@@ -121,38 +67,24 @@ def impossible(draw, at="padding"):
 
 EXPECTED = "for each sentence the sum of the log probabilities of its labels that are not padding"
 SOME = sentences((3, 5, 1), 7)
-task.require(
-    "the sum over the words of a sentence, without padding",
-    EXPECTED,
-    [Case("3 sentences of 3, 5 and 1 words (EOS counted), vocabulary of 7", SOME),
-     Case("padding in front of words and between them", sentences((5, 4), 6, inside=True))],
-    [Case("one sentence", sentences((6,), 9)), Case("one word each", sentences((1, 1), 5)),
-     Case("all sizes equal", sentences((4, 2, 3, 1), 4)), Case("many words", sentences((40, 17, 30), 11)),
-     Case("padding inside, other sizes", sentences((4, 6, 6), 9, inside=True))],
-)  # fmt: skip
-task.require(
-    "any `pad_id`",
-    EXPECTED,
-    [Case("pad_id = 5, a word of the vocabulary", lambda draw: (*sentences((3, 5, 2), 8, 5)(draw), 5)),
-     Case("pad_id = -100, which is no word", lambda draw: (*sentences((3, 5, 2), 8, -100)(draw), -100))],
-    [Case("pad_id = 3", lambda draw: (*sentences((6, 4), 5, 3)(draw), 3)),
-     Case("pad_id = -1", lambda draw: (*sentences((2, 4, 3), 6, -1)(draw), -1))],
-)  # fmt: skip
-task.require(
-    "long sentences do not underflow, large logits do not overflow",
-    EXPECTED,
-    [
-        Case("a sentence of 500 words", sentences((500,), 7, dtype=torch.float32)),
-        Case("logits around 1000", sentences((3, 4), 5, scale=1000.0)),
-    ],
-    [Case("other large logits", sentences((2, 6, 3), 8, scale=3000.0))],
-)
-task.require(
-    "the gradient is that of the formula",
-    "the derivative of the formula",
-    [Case("the gradient, 2 sentences", sentences((3, 2), 5), gradients())],
-    [Case("the gradient, 3 sentences", sentences((2, 4, 3), 6), gradients())],
-)
+task.require("the sum over the words of a sentence, without padding", EXPECTED,
+             [Case("3 sentences of 3, 5 and 1 words (EOS counted), vocabulary of 7", SOME),
+              Case("padding in front of words and between them", sentences((5, 4), 6, inside=True))],
+             [Case("one sentence", sentences((6,), 9)), Case("one word each", sentences((1, 1), 5)),
+              Case("all sizes equal", sentences((4, 2, 3, 1), 4)), Case("many words", sentences((40, 17, 30), 11)),
+              Case("padding inside, other sizes", sentences((4, 6, 6), 9, inside=True))])  # fmt: skip
+task.require("any `pad_id`", EXPECTED,
+             [Case("pad_id = 5, a word of the vocabulary", sentences((3, 5, 2), 8, 5, more=(5,))),
+              Case("pad_id = -100, which is no word", sentences((3, 5, 2), 8, -100, more=(-100,)))],
+             [Case("pad_id = 3", sentences((6, 4), 5, 3, more=(3,))),
+              Case("pad_id = -1", sentences((2, 4, 3), 6, -1, more=(-1,)))])  # fmt: skip
+task.require("long sentences do not underflow, large logits do not overflow", EXPECTED,
+             [Case("a sentence of 500 words", sentences((500,), 7, dtype=torch.float32)),
+              Case("logits around 1000", sentences((3, 4), 5, scale=1000.0))],
+             [Case("other large logits", sentences((2, 6, 3), 8, scale=3000.0))])  # fmt: skip
+task.require("the gradient is that of the formula", "the derivative of the formula",
+             [Case("the gradient, 2 sentences", sentences((3, 2), 5), gradients())],
+             [Case("the gradient, 3 sentences", sentences((2, 4, 3), 6), gradients())])  # fmt: skip
 SHAPED = torch.ones(2, 3, 5), torch.ones(2, 3, dtype=torch.long)
 task.limits(
     "impossible words (-inf), rows of padding, float16, and wrong input",
@@ -160,7 +92,7 @@ task.limits(
         Case("a logit of -inf where there is padding", impossible),
         Case("a word that is impossible everywhere, and does not occur", lambda draw: impossible(draw, "elsewhere")),
         Case("a sentence that holds an impossible word", lambda draw: impossible(draw, "label")),
-        Case("a row of padding", lambda draw: (draw(2, 3, 5), torch.tensor([[3, 4, 2], [0, 0, 0]]))),
+        Case("a row of padding", drawn("2 3 5", torch.tensor([[3, 4, 2], [0, 0, 0]]))),
         Case("float16", sentences((3, 2), 5, dtype=torch.float16)),
         refusal("logits without a batch", (SHAPED[0][0], SHAPED[1][0])),
         refusal("labels for one sentence only", (SHAPED[0], SHAPED[1][:1])),
