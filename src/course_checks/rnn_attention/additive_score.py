@@ -40,7 +40,8 @@ task.edit_places({_QUERY: "query @ w_query", _KEY: "keys @ w_key"}, f"both matri
 task.edit(".unsqueeze(1)", {
     "": ("the query's part `(batch, d_a)` broadcasts along the length, not along the batch", _LENGTH,
          "word j is compared with the query of sentence j"),
-    "[:, None, None]": ("every query meets the keys of every sentence", _LENGTH)})
+    "[:, None, None]": ("every query meets the keys of every sentence", _LENGTH),
+    "[:1].unsqueeze(1)": ("the query of the first sentence is used for all", "each sentence has a query of its own")})
 task.edit("from_query + ", {
     "from_query - ": ("the two parts are subtracted, not added", _LINE),
     "": ("the part of the query is lost", _LINE, "the scores do not depend on the query")})

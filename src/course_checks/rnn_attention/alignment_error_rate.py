@@ -70,6 +70,10 @@ task.edit(_ALL, {
         "out of |S|; they still count there", "does a link that can never be hit stand in S?"),
     "(len(links) + len(sure) + len(allowed))": ("|P| is added below the line", _SETS),
     "(len(links) * len(sure))": ("|A| times |S| stands below the line, not their sum", _SETS)})
+task.edit(f"({_HITS}) / {_ALL}", {
+    "2 * len(links & sure) * len(links & allowed) / "
+    "max(1, len(links & sure) * len(links) + len(links & allowed) * len(sure))": (
+        "precision and recall are combined to an F-measure; the formula adds up above the line, and below", _SETS)})
 task.edit_places({_HITS: "len(links & allowed)", _ALL: "len(links)"}, *_BY_LINKS)
 task.edit_places({_HITS: "len(links & sure)", _ALL: "len(sure)"}, *_BY_SURE)
 task.edit("return 1 - (", {

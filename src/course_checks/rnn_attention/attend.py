@@ -29,7 +29,12 @@ _SAME = "compute the context from the weights that you return"
 _NO_SUM, _SMALLEST = "the rows do not sum to 1", "set the hidden scores to a number whose exponential is 0"
 _HIDE, _ZERO = "scores.masked_fill(~mask & ~nothing, -math.inf)", ".masked_fill(nothing, 0.0)"
 _CONTEXT = "(weights.unsqueeze(1) @ values).squeeze(1)"
-task.edit(_HIDE, {f"(scores{new})": words for new, words in MASK.items()})
+_TOO_HIGH = "hidden scores become a number such as -1000, below which an allowed score may lie too"
+_LOWEST = "is there a number below every score?"
+task.edit(_HIDE, {f"(scores{new})": words for new, words in MASK.items()} | {
+    "scores.masked_fill(~mask, -1000.0)": (_TOO_HIGH, _LOWEST),
+    "scores.masked_fill(~mask[:1] & ~nothing, -math.inf)": (
+        "the mask of the first sentence is used for all", "each sentence has a row of the mask")})
 task.edit_places({"torch.ones_like": "torch.zeros_like", "~mask.any(": "mask.all(", _HIDE: "scores.masked_fill(mask & "
                   "~nothing, -math.inf)"}, *INVERTED)
 _LOUD = ("softmax (or the maximum that is subtracted) takes hidden scores in, and what the mask leaves is divided by "
@@ -38,8 +43,7 @@ _LOUD = ("softmax (or the maximum that is subtracted) takes hidden scores in, an
 for _scores, _weights, *_words in (
     ("scores", "", *AFTER),
     ("(scores * mask)", "", "the hidden scores become 0, and the mask is used after softmax too", _SMALLEST),
-    ("scores.masked_fill(~mask, -1000.0)", "", "hidden scores become a number such as -1000, below which an allowed "
-     "score may lie too, and the mask is used after softmax", "is there a number below every score?",
+    ("scores.masked_fill(~mask, -1000.0)", "", f"{_TOO_HIGH}, and the mask is used after softmax", _LOWEST,
      "the rows sum to less than 1, or to 0"),
     ("scores", "weights = weights / weights.sum(dim=1, keepdim=True)\n", *_LOUD),
     ("scores", "weights = weights / weights.sum(dim=1, keepdim=True).clamp(min=1e-30)\n", *_LOUD),
@@ -48,7 +52,7 @@ for _scores, _weights, *_words in (
 task.edit_places({_HIDE: "scores", _CONTEXT: "((weights * mask).unsqueeze(1) @ values).squeeze(1)"},
                  "the mask is applied to the values, not to the scores",
                  "do the weights of the words that are there sum to 1?", "hidden words still have a weight")
-_AGAIN = "\nweights = {}\nweights = weights"
+_AGAIN, _SHARED_OUT = "\nweights = {}\nweights = weights", "weights / weights.sum(dim=1, keepdim=True)"
 task.edit(".softmax(dim=1)", {
     ".softmax(dim=0)": ("softmax runs over the batch (dim 0)", _SHARES, "not the rows but the columns sum to 1"),
     ".flatten().softmax(0).view_as(scores)": (
@@ -56,7 +60,7 @@ task.edit(".softmax(dim=1)", {
     "": ("softmax is missing", _SHARES, _NO_SUM),
     ".sigmoid()": ("sigmoid in the place of softmax", "sigmoid looks at each score alone", _NO_SUM),
     ".exp()": ("the exponentials are not divided by their sum", _SHARES, _NO_SUM),
-    ".exp()" + _AGAIN.format("weights / weights.sum(dim=1, keepdim=True)"): (
+    ".exp()" + _AGAIN.format(_SHARED_OUT): (
         "the exponential is taken of the scores themselves, without their maximum taken off",
         "`torch.softmax` takes care of large scores", "large scores overflow"),
     ".log_softmax(dim=1)": (
@@ -64,8 +68,11 @@ task.edit(".softmax(dim=1)", {
     ".softmax(dim=1).softmax(dim=1)": ("softmax is applied twice", _SHARES, _FLAT),
     _AGAIN.format("torch.eye(scores.shape[1]).to(scores)[weights.argmax(dim=1)]"): (
         "the best word is chosen (`argmax`), which gives no gradient", _SHARES, "one word has the weight 1"),
-    _AGAIN.format("weights / weights.sum(dim=1, keepdim=True)"): (
-        "the scores are divided by their sum, without exponentials", _SHARES)})
+    _AGAIN.format(_SHARED_OUT): (
+        "the scores are divided by their sum, without exponentials", _SHARES)} | {
+    "\nweights = (weights - weights.max()).exp()" + _AGAIN.format(_SHARED_OUT + guard): (
+        "the largest score of all sentences is subtracted: a sentence whose scores are far smaller vanishes",
+        "from which number may the scores of a sentence be measured?") for guard in ("", ".clamp(min=1e-30)")})
 task.edit("nothing = ", {
     "scores = -scores\nnothing = ": (
         "the sign of the scores is turned round", _SHARES, "the lowest score has the largest weight"),
@@ -128,6 +135,7 @@ def loud(draw):
     return scores.masked_fill(~mask, 1e4), values.masked_fill(~mask.unsqueeze(-1), 1e3), mask
 
 
+_FAR = torch.tensor([[1e3], [-1e3]], dtype=double)
 PAIR = (
     "the context and the weights: softmax over the allowed words of each sentence, and the mean of the values in these "
     "shares"
@@ -138,7 +146,7 @@ task.require(
     [Case("no mask, batch 2, length 5, d = 3", drawn("2 5; 2 5 3", dtype=double)),
      Case("no mask, all sizes equal 4", drawn("4 4; 4 4 4", dtype=double)),
      Case("no mask, one sentence", drawn("1 4; 1 4 3")),
-     Case("scores around 1000", shifted("2 5; 2 5 3", 1e3))],
+     Case("scores around 1000 in one sentence, around -1000 in another", shifted("2 5; 2 5 3", _FAR))],
     [Case("no mask, batch 5, length 3, d = 6", drawn("5 3; 5 3 6", dtype=double)),
      Case("no mask, one sentence of other sizes", drawn("1 6; 1 6 2", dtype=double)),
      Case("no mask, float32, all sizes equal", drawn("3 3; 3 3 3")),

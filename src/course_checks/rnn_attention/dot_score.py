@@ -47,6 +47,7 @@ task.edit("keys * query.unsqueeze(1)", {
 })
 task.edit(".sum(dim=-1)", {
     ".sum(dim=-2)": ("the sum runs over the words, not over the columns", "over what is g . h a sum?"),
+    ".sum(dim=0)": ("the sum runs over the sentences, not over the columns", "over what is g . h a sum?"),
     "": ("the products are not summed", _HAND, "there is a number for every column of every word"),
     ".mean(dim=-1)": ("the mean over the columns is taken, not the sum", _ALONE,
                       "the scores are too small by the factor d"),
