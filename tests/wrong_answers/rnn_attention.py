@@ -41,3 +41,34 @@ def bidirectional_encode__both_from_the_left(embedded, lengths, forward_cell, ba
             states.append(state * real)
         halves.append(torch.stack(states, 1) if states else hidden.new_zeros(len(hidden), 0, hidden.shape[1]))
     return torch.cat(halves, -1)
+
+
+def attend__one_maximum(scores, values, mask=None):
+    """the largest score of all sentences is subtracted"""
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -float("inf"))
+    powers = torch.exp(scores - scores.max())
+    weights = powers / (powers.sum(dim=1, keepdim=True) + 1e-9)
+    return (weights[:, :, None] * values).sum(1), weights
+
+
+def attend__low_but_not_low_enough(scores, values, mask=None):
+    """below which an allowed score may lie too"""
+    if mask is not None:
+        scores = torch.where(mask, scores, torch.full_like(scores, -1000.0))
+    weights = torch.softmax(scores, dim=1)
+    return torch.einsum("bl,bld->bd", weights, values), weights
+
+
+def alignment_error_rate__f_measure(weights, sure, possible=None):
+    """combined to an F-measure"""
+    links = {(i, j) for i, j in enumerate(weights.argmax(1).tolist())}
+    recall = len(links & sure) / max(len(sure), 1)
+    precision = len(links & (sure | (possible or set()))) / max(len(links), 1)
+    return 1 - 2 * precision * recall / ((precision + recall) or 1)
+
+
+def share_on_padding__of_the_target(weights, lengths):
+    """target words past the length are taken for padding"""
+    past = torch.arange(weights.shape[1]) >= lengths[:, None]
+    return (weights * past[:, :, None]).sum(-1).mean().item()

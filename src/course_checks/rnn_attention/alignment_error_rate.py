@@ -5,14 +5,9 @@ import torch
 from course_checks.cases import Case, refusal
 from course_checks.rnn_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("alignment_error_rate", UNIT)
-
-_SETS = "write down A, S and P for the two target words of the example in the task"
-_LINKS = "print your links beside the weights of two target words"
-_BY_LINKS = Wrong("all is divided by |A| alone: links that are missing cost nothing", "", _SETS)
-_BY_SURE = Wrong("all is divided by |S| alone: links that are too many cost nothing", "", _SETS)
 
 
 @task.oracle
@@ -23,91 +18,77 @@ def right(weights, sure, possible=None):
     return 1 - hits / (len(links) + len(sure)) if links or sure else 0.0
 
 
-@task.pipeline(
-    links={
-        "lowest": Wrong("the lowest weight is taken", "", _LINKS),
-        "columns": Wrong("each source word is linked to a target word: the maximum runs over the wrong dimension", "",
-                         _LINKS),
-        "columns, turned": Wrong("each source word is linked to a target word (the maximum runs over the wrong "
-                                 "dimension), and the pairs are (source, target)", "", _LINKS),
-        "turned": Wrong("the pairs of the links are (source, target); they should be (target, source)", "", _LINKS),
-        "from 1": Wrong("positions are counted from 1; they count from 0", "", _LINKS),
-        "target from 1": Wrong("target positions are counted from 1; they count from 0", "", _LINKS),
-        "last": Wrong("on a tie the last source word is taken; the first one counts", "", _LINKS),
-        "all": Wrong("on a tie all the source words are linked; the first one counts", "", _LINKS),
-        "threshold": Wrong("every word above a threshold is linked; only the highest weight of a row counts", "",
-                           "how many links has a target word?"),
-        "tensors": Wrong("a number in your links is a tensor: `(0, tensor(2))` never equals `(0, 2)`, so that no link "
-                         "is found", "it is 1", "a number comes out of a tensor with `.tolist()` or `int(...)`"),
-        "diagonal": Wrong("the weights are not used: word i is linked to word i", "", _LINKS),
-    },
-    allowed={
-        "sure": Wrong("`possible` is not used", "", _SETS),
-        "possible alone": Wrong("links in `sure` count as possible too, also where `possible` does not hold them", "",
-                                _SETS),
-        "none alone": Wrong("without `possible`, the sure links are no longer counted as possible", "", _SETS),
-        "common": Wrong("`&` in the place of `|`: P is what stands in both sets", "", _SETS),
-    },
-    above={
-        "once": Wrong("a link that is sure is counted once; it counts twice, as sure and as possible", "", _SETS),
-        "possible twice": Wrong("the links in P are counted twice, those in S not at all", "", _SETS),
-        "sure once": Wrong("only the links in S are counted, and once", "", _SETS),
-        "sets": Wrong("the sets are counted, not what they share with your links", "", "what does the bar | | count?"),
-    },
-    below={
-        "possible": Wrong("|P| stands below the line; |S| belongs there", "", _SETS),
-        "links": _BY_LINKS, "links, once": _BY_LINKS, "sure": _BY_SURE, "sure, once": _BY_SURE,
-        "union": Wrong("|A or S| stands below the line, where a link in both counts once", "", _SETS),
-        "written": Wrong("sure links of words that the map does not have are left out of |S|; they still count there",
-                         "", "does a link that can never be hit stand in S?"),
-        "all": Wrong("|P| is added below the line", "", _SETS),
-        "product": Wrong("|A| times |S| stands below the line, not their sum", "", _SETS),
-    },
-    result={
-        "agreement": Wrong("the agreement is returned, not the error: `1 -` is missing", "", _SETS),
-        "percent": Wrong("the error is returned in per cent", "", "what is the error of a map without any right link?"),
-        "tensor": Wrong("the result is still a tensor", "", "turn it into a Python number with `.item()`"),
-        "nothing": Wrong("where there is neither a target word nor a sure link, the error is 1", "",
-                         "how many links are wrong there?"),
-        "no sure": Wrong("without a sure link the error is set to 0, though the map has links", "it is 0", _SETS),
-        "negative": Wrong("1 is subtracted from the share, not the share from 1", "it is negative", _SETS),
-    },
-)  # fmt: skip
-def alignment_error_rate(
-    weights, sure, possible=None, *, links="first", allowed="both", above="twice", below="sum", result="error"
-):
-    """Compute the rate with one choice for each part."""
-    rows, number = weights.tolist(), {"from 1": (1, 1), "target from 1": (1, 0)}.get(links, (0, 0))
-    rows = weights.T.tolist() if links.startswith("columns") else rows
-    best = [(i, row.index(min(row) if links == "lowest" else max(row))) for i, row in enumerate(rows) if row]
-    found = {(i + number[0], j + number[1]) for i, j in best}
-    if links in ("last", "all", "threshold", "diagonal"):
-        own = {"last": lambda i, j, row: j == max(k for k, x in enumerate(row) if x == max(row)),
-               "all": lambda i, j, row: row[j] == max(row), "threshold": lambda i, j, row: row[j] > 0.5,
-               "diagonal": lambda i, j, row: i == j}[links]  # fmt: skip
-        found = {(i, j) for i, row in enumerate(rows) for j in range(len(row)) if own(i, j, row)}
-    elif links in ("turned", "columns"):
-        found = {(j, i) for i, j in found}
-    elif links == "tensors":
-        found = {(i, torch.tensor(j)) for i, j in found}
-    p = {"sure": sure, "possible alone": possible or set(), "common": sure & (sure if possible is None else possible),
-         "none alone": set() if possible is None else sure | possible}  # fmt: skip
-    p = p.get(allowed, sure | (possible or set()))
-    a, s, both = len(found), len(sure), len(found & sure) + len(found & p)
-    hits = {"once": len(found & p), "possible twice": 2 * len(found & p), "sure once": len(found & sure),
-            "sets": s + len(p)}.get(above, both)  # fmt: skip
-    written = sum(target < len(rows) for target, _ in sure)
-    total = {"possible": a + len(p), "links": a, "sure": s, "union": len(found | sure), "links, once": a,
-             "sure, once": s, "written": a + written, "product": a * s,
-             "all": a + s + len(p)}.get(below, a + s)  # fmt: skip
-    hits = {"links, once": len(found & p), "sure, once": len(found & sure)}.get(below, hits)
-    if below == "written" and not a + written:
-        return 0.0
-    if not a + s or (result == "no sure" and not s):
-        return 1.0 if result == "nothing" else 0.0
-    share = hits / total
-    return {"agreement": share, "percent": 100 * (1 - share), "tensor": torch.tensor(1 - share),
-            "negative": share - 1}.get(result, 1 - share)  # fmt: skip
+# fmt: off
+_SETS = "write down A, S and P for the two target words of the example in the task"
+_LINKS = "print your links beside the weights of two target words"
+_BEST = "weights.argmax(dim=1).tolist()"
+_PAIRS, _COLUMNS = f"set(enumerate({_BEST}))", "weights.argmax(dim=0).tolist()"
+task.edit(_PAIRS, {
+    f"set(enumerate({_COLUMNS}))": ("each source word is linked to a target word (the maximum runs over the wrong "
+        "dimension), and the pairs are (source, target)", _LINKS),
+    f"{{(i, j) for j, i in enumerate({_COLUMNS})}}": (
+        "each source word is linked to a target word: the maximum runs over the wrong dimension", _LINKS),
+    f"{{(j, i) for i, j in enumerate({_BEST})}}": (
+        "the pairs of the links are (source, target); they should be (target, source)", _LINKS),
+    f"{{(i + 1, j + 1) for i, j in enumerate({_BEST})}}": ("positions are counted from 1; they count from 0", _LINKS),
+    f"set(enumerate({_BEST}, 1))": ("target positions are counted from 1; they count from 0", _LINKS),
+    "set(map(tuple, (weights == weights.amax(dim=1, keepdim=True)).nonzero().tolist()))": (
+        "on a tie all the source words are linked; the first one counts", _LINKS),
+    "set(map(tuple, (weights > 0.5).nonzero().tolist()))": ("every word above a threshold is linked; only the highest "
+        "weight of a row counts", "how many links has a target word?"),
+    "set(enumerate(weights.argmax(dim=1)))": ("a number in your links is a tensor: `(0, tensor(2))` never equals `(0, "
+        "2)`, so that no link is found", "a number comes out of a tensor with `.tolist()` or `int(...)`", "it is 1"),
+    "{(i, i) for i in range(min(weights.shape))}": ("the weights are not used: word i is linked to word i", _LINKS)})
+task.edit("weights.argmax(dim=1)", {
+    "weights.argmin(dim=1)": ("the lowest weight is taken", _LINKS),
+    "(weights.shape[1] - 1 - weights.flip(1).argmax(dim=1))": (
+        "on a tie the last source word is taken; the first one counts", _LINKS)})
+_ALSO = "links in `sure` that `possible` does not hold do not count as possible; in your code P is `possible` alone"
+task.edit("sure | (possible or set())", {
+    "sure": ("`possible` is not used", _SETS),
+    "possible or set()": (_ALSO, _SETS),
+    "sure if possible is None else possible": (_ALSO, _SETS),
+    "set() if possible is None else sure | possible": (
+        "without `possible`, the sure links are no longer counted as possible", _SETS),
+    "sure & (sure if possible is None else possible)": (
+        "`&` in the place of `|`: P is what stands in both sets", _SETS)})
+_HITS, _ALL = "len(links & sure) + len(links & allowed)", "(len(links) + len(sure))"
+task.edit(_HITS, {
+    "len(links & allowed)": ("a link that is sure is counted once; it counts twice, as sure and as possible", _SETS),
+    "2 * len(links & allowed)": ("the links in P are counted twice, those in S not at all", _SETS),
+    "len(links & sure)": ("only the links in S are counted, and once", _SETS),
+    "len(sure) + len(allowed)": (
+        "the sets are counted, not what they share with your links", "what does the bar | | count?")})
+_BY_LINKS = ("all is divided by |A| alone: links that are missing cost nothing", _SETS)
+_BY_SURE = ("all is divided by |S| alone: links that are too many cost nothing", _SETS)
+task.edit(_ALL, {
+    "(len(links) + len(allowed))": ("|P| stands below the line; |S| belongs there", _SETS),
+    "len(links)": _BY_LINKS,
+    "len(sure)": _BY_SURE,
+    "len(links | sure)": ("|A or S| stands below the line, where a link in both counts once", _SETS),
+    "(len(links) + sum(i < len(weights) for i, _ in sure))": ("sure links of words that the map does not have are left "
+        "out of |S|; they still count there", "does a link that can never be hit stand in S?"),
+    "(len(links) + len(sure) + len(allowed))": ("|P| is added below the line", _SETS),
+    "(len(links) * len(sure))": ("|A| times |S| stands below the line, not their sum", _SETS)})
+task.edit(f"({_HITS}) / {_ALL}", {
+    "2 * len(links & sure) * len(links & allowed) / "
+    "max(1, len(links & sure) * len(links) + len(links & allowed) * len(sure))": (
+        "precision and recall are combined to an F-measure; the formula adds up above the line, and below", _SETS)})
+task.edit_places({_HITS: "len(links & allowed)", _ALL: "len(links)"}, *_BY_LINKS)
+task.edit_places({_HITS: "len(links & sure)", _ALL: "len(sure)"}, *_BY_SURE)
+task.edit("return 1 - (", {
+    "return (": ("the agreement is returned, not the error: `1 -` is missing", _SETS),
+    "return 100 - 100 * (": (
+        "the error is returned in per cent", "what is the error of a map without any right link?"),
+    "return torch.tensor(1.0) - (": (
+        "the result is still a tensor", "turn it into a Python number with `.item()`"),
+    "return -1 + (": (
+        "1 is subtracted from the share, not the share from 1", _SETS, "it is negative")})
+task.edit("return 0.0", {"return 1.0": (
+    "where there is neither a target word nor a sure link, the error is 1", "how many links are wrong there?")})
+task.edit("if not links and not sure:", {"if not sure:": (
+    "without a sure link the error is set to 0, though the map has links", _SETS, "it is 0")})
+# fmt: on
 
 
 def rate(answer, weights, sure, *possible):

@@ -6,15 +6,9 @@ from course_checks.cases import Case, Draw, gradients, refusal
 from course_checks.rnn_attention.inputs import toy_cell
 from course_checks.rnn_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("bidirectional_encode", UNIT)
-
-_ORDER = "print for one short sentence in which order the second network reads the words, and where its states stand"
-_OWN_END = "each sentence has an end of its own: which column does its last word have?"
-_PAST = "what stands past the end of a sentence is not set to 0"
-_HALVES = "the last dimension of the result is twice as wide as a state: the forward half, then the backward half"
-_FLIP = "the whole width is turned round (`flip`), so that short sentences begin with their padding"
 
 
 @task.oracle
@@ -30,141 +24,92 @@ def right(embedded, lengths, forward_cell, backward_cell, hidden):
     return result.flatten(2)
 
 
-def read(words, lengths, cell, hidden, past="zero"):
-    """Read from left to right; return the states at each word and the last one."""
-    states = []
-    for column in range(words.shape[1]):
-        real = (column < lengths).unsqueeze(1)
-        hidden = torch.where(real, cell(words[:, column], hidden), hidden)
-        states.append(hidden if past == "kept" else hidden.masked_fill(~real, 0.0))
-    return torch.stack(states, 1), hidden
-
-
-def turn(x, lengths, how="own"):
-    """Turn each sentence round in front of its padding, or wrongly."""
-    length, position = x.shape[1], torch.arange(x.shape[1])
-    if how in (None, "flip"):
-        return x if how is None else x.flip(1)
-    mirrored = lengths.unsqueeze(1) - (1 if how == "own" else 0) - position
-    order = {"late, wrapped": mirrored % length, "late, clamped": mirrored.clamp(0, length - 1)}
-    index = order.get(how, torch.where(mirrored < 0, position, mirrored))
-    return x.gather(1, index.unsqueeze(-1).expand_as(x))
-
-
-_LATE = Wrong("the index of the turned words is `lengths - k`, one too far",
-              "the second network starts one word too late, in the padding, and does not reach the first word",
-              "which word is at k = 0?")  # fmt: skip
-SECOND = {
-    "not turned back": Wrong(
-        "the states of the second network are in the order in which it reads; they are not turned round again",
-        "in the second half, the first row of a sentence holds the state at its last word", "row j belongs to word j"),
-    "from the left": Wrong("the second network reads from left to right too",
-                           "the second half does not know the words that come after", _ORDER),
-    "turned back only": Wrong("the second network reads from left to right, and its states are turned round", "",
-                              _ORDER),
-    "flip": Wrong(_FLIP, "the second network starts at the padding", _OWN_END),
-    "flip, kept": Wrong(_FLIP, "the second network starts at the padding", _OWN_END),
-    "flip, own lengths": Wrong(f"{_FLIP}; with their own lengths they also end before the first word",
-                               "the second network starts at the padding, and ends before the first word", _OWN_END),
-    "flip, not back": Wrong(f"{_FLIP}, and the states are not flipped back", "", _ORDER),
-    "flip, turned back": Wrong(f"{_FLIP}; the states are turned sentence by sentence", "", _OWN_END),
-    "flipped back": Wrong(
-        "the words are turned round sentence by sentence, their states over the whole width (`flip`)",
-        "the second half of a short sentence stands in the wrong columns", "turn the states as you turned the words"),
-    "columns": Wrong("the states are collected from the last column to the first, and not turned round again", "",
-                     "row j belongs to word j"),
-    "late": _LATE,
-    "late, wrapped": _LATE,
-    "late, clamped": _LATE,
-}  # fmt: skip
-
-# How the words are turned for the second network, and how its states are turned back.
-WAYS = {
-    "turned": ("own", "own"), "not turned back": ("own", None), "from the left": (None, None),
-    "turned back only": (None, "own"), "flip, own lengths": ("flip", "flip"), "flip, not back": ("flip", None),
-    "flip, kept": ("flip", "flip"), "columns": ("own", "own"),
-    "flip, turned back": ("flip", "own"), "flipped back": ("own", "flip"),
-}  # fmt: skip
-
-
-@task.pipeline(
-    second=SECOND,
-    halves={
-        "exchanged": Wrong("the backward states are put first", "the two halves are exchanged", _HALVES),
-        "added": Wrong("the two directions are added, or only one of them is returned", "", _HALVES),
-        "mean": Wrong("the mean of the two directions is taken", "", _HALVES),
-        "only first": Wrong("only one direction is returned", "", _HALVES),
-        "stacked": Wrong("the two directions are stacked, not put side by side", "there is a dimension too many",
-                         _HALVES),
-        "interleaved": Wrong("the columns of the two directions alternate", "", _HALVES),
-        "longer": Wrong("the two directions stand one behind the other along the length", "", _HALVES),
-        "more": Wrong("the two directions stand one below the other along the batch", "", _HALVES),
-        "ends": Wrong("only the final state of each direction is returned", "",
-                      "the task asks for the states at all words"),
-    },
-    state={
-        "goes on": Wrong("the second network goes on from the final state of the first one", "",
-                         "both directions start from the same state"),
-        "zeros": Wrong("`hidden` is not used: both directions start from zeros", "", "what is `hidden` for?"),
-        "zeros second": Wrong("`hidden` is used in the first direction only; the second starts from zeros", "",
-                              "both directions start from the same state"),
-        "reset": Wrong("the state becomes 0 at padding, so that a short sentence does not start from `hidden`", "",
-                       "which state should the second network have when it comes to the last word of a sentence?"),
-        "last column": Wrong("the second network starts from the last column of the first one's states", "",
-                             "both directions start from the same state"),
-        "zeros first": Wrong("`hidden` is used in the second direction only; the first starts from zeros", "",
-                             "both directions start from the same state"),
-    },
-    cells={
-        "exchanged": Wrong("the two cells are exchanged", "the first half was computed with backward_cell",
-                           "which of the cells reads from left to right?"),
-        "forward": Wrong("`backward_cell` is not used: both directions have forward_cell", "",
-                         "look at the call for the second direction"),
-        "backward": Wrong("`forward_cell` is not used: both directions have backward_cell", "",
-                          "look at the call for the first direction"),
-    },
-    past={
-        "kept": Wrong(_PAST, "states past the end are not 0",
-                      "set the states past the end to 0, in both halves"),
-        "kept second": Wrong("what stands past the end of a sentence is not set to 0 in the second half",
-                             "states past the end are not 0", "set the states past the end to 0, in both halves"),
-        "kept first": Wrong("what stands past the end of a sentence is not set to 0 in the first half",
-                            "states past the end are not 0", "set the states past the end to 0, in both halves"),
-    },
-)  # fmt: skip
-def bidirectional_encode(
-    embedded, lengths, forward_cell, backward_cell, hidden,
-    *, second="turned", halves="side by side", state="hidden", cells="each", past="zero",
-):  # fmt: skip
-    """Read with one choice for each part."""
-    nothing, full = torch.zeros_like(hidden), torch.full_like(lengths, embedded.shape[1])
-    one, other = {"exchanged": (backward_cell, forward_cell), "forward": (forward_cell,) * 2,
-                  "backward": (backward_cell,) * 2}.get(cells, (forward_cell, backward_cell))  # fmt: skip
-    kept = [("zero", "kept")[past in ("kept", which)] for which in ("kept first", "kept second")]
-    start = nothing if state in ("zeros", "zeros first") else hidden
-    from_left, final = read(embedded, lengths, one, start, kept[0])
-    short = (lengths < embedded.shape[1]).unsqueeze(1)
-    start = {"goes on": final, "zeros": nothing, "zeros second": nothing, "last column": from_left[:, -1],
-             "reset": hidden.masked_fill(short, 0.0)}.get(state, hidden)  # fmt: skip
-    there, back = WAYS.get(second, (second, second))
-    states, last = read(
-        turn(embedded, lengths, there), full if second in ("flip", "flip, kept") else lengths, other, start, kept[1]
-    )
-    from_right = turn(states, lengths, back)
-    from_right = from_right.flip(1) if second == "columns" else from_right
-    if kept[1] == "kept" and second == "turned":  # as a loop from the last column to the first would leave it
-        past_end = torch.arange(embedded.shape[1]) >= lengths.unsqueeze(1)
-        from_right = torch.where(past_end.unsqueeze(-1), start.unsqueeze(1), from_right)
-    elif second in ("flip", "late, clamped") and kept[1] == "zero":
-        from_right = from_right * (torch.arange(embedded.shape[1]) < lengths.unsqueeze(1)).unsqueeze(-1)
-    both = from_left, from_right
-    if halves == "ends":
-        return torch.cat([final, last], -1)
-    if halves in ("added", "mean", "only first"):
-        return from_left if halves == "only first" else (from_left + from_right) / (1 + (halves == "mean"))
-    if halves in ("stacked", "interleaved"):
-        return torch.stack(both, 2) if halves == "stacked" else torch.stack(both, -1).flatten(2)
-    return torch.cat(both[::-1] if halves == "exchanged" else both, {"longer": 1, "more": 0}.get(halves, -1))
+# fmt: off
+_ORDER = "print for one short sentence in which order the second network reads the words, and where its states stand"
+_OWN_END = "each sentence has an end of its own: which column does its last word have?"
+_PAST = "what stands past the end of a sentence is not set to 0"
+_ZERO = "set the states past the end to 0, in both halves"
+_HALVES = "the last dimension of the result is twice as wide as a state: the forward half, then the backward half"
+_BOTH_START = "both directions start from the same state"
+_ROW = "row j belongs to word j"
+_FLIP = "the whole width is turned round (`flip`), so that short sentences begin with their padding"
+_PADDING_FIRST = (f"{_FLIP}; or the columns are read from the last to the first, and the state is not held at padding",
+                  _OWN_END, "the second network starts at the padding")
+_WORDS, _STATES, _LENGTHS = "turn(embedded)", "turn(from_right)", "lengths, backward_cell"
+_REAL = "(position < lengths.unsqueeze(1)).unsqueeze(-1)"
+_FULL = {_WORDS: "embedded.flip(1)", _LENGTHS: "torch.full_like(lengths, embedded.shape[1]), backward_cell"}
+task.edit(_STATES, {
+    "from_right": ("the states of the second network are in the order in which it reads; they are not turned round "
+        "again", _ROW, "in the second half, the first row of a sentence holds the state at its last word"),
+    "from_right.flip(1)": ("the words are turned round sentence by sentence, their states over the whole width "
+        "(`flip`)", "turn the states as you turned the words",
+        "the second half of a short sentence stands in the wrong columns"),
+    "turn(from_right).flip(1)": (
+        "the states are collected from the last column to the first, and not turned round again", _ROW)})
+task.edit(_WORDS, {
+    "embedded": ("the second network reads from left to right, and its states are turned round", _ORDER),
+    "embedded.flip(1)": (f"{_FLIP}; the states are turned sentence by sentence", _OWN_END)})
+task.edit_places({_WORDS: "embedded", _STATES: "from_right"}, "the second network reads from left to right too", _ORDER,
+                 "the second half does not know the words that come after")
+task.edit_places({**_FULL, _STATES: f"from_right.flip(1) * {_REAL}"}, *_PADDING_FIRST)
+task.edit_places({**_FULL, _STATES: "from_right.flip(1)"}, *_PADDING_FIRST)
+task.edit_places({_WORDS: "embedded.flip(1)", _STATES: "from_right.flip(1)"},
+                 f"{_FLIP}; with their own lengths they also end before the first word", _OWN_END,
+                 "the second network starts at the padding, and ends before the first word")
+task.edit_places({_WORDS: "embedded.flip(1)", _STATES: "from_right"},
+                 f"{_FLIP}, and the states are not flipped back", _ORDER)
+_LATE = ("the index of the turned words is `lengths - k`, one too far", "which word is at k = 0?",
+         "the second network starts one word too late, in the padding, and does not reach the first word")
+_MIRROR, _ONE_ON = "lengths.unsqueeze(1) - 1 - position", "lengths.unsqueeze(1) - position"
+task.edit(_MIRROR, {_ONE_ON: _LATE, f"({_ONE_ON}) % embedded.shape[1]": _LATE})
+task.edit_places({_MIRROR: f"({_ONE_ON}).clamp(0, embedded.shape[1] - 1)", _STATES: f"{_STATES} * {_REAL}"}, *_LATE)
+for _before, _behind, *_words in (
+    ("torch.cat([", ", from_left], dim=-1)", "the backward states are put first", _HALVES,
+     "the two halves are exchanged"),
+    ("(from_left + ", ")", "the two directions are added, or only one of them is returned", _HALVES),
+    ("(from_left + ", ") / 2", "the mean of the two directions is taken", _HALVES),
+    ("(from_left + 0 * ", ")", "only one direction is returned", _HALVES),
+    ("(", ")", "only one direction is returned", _HALVES),
+    ("torch.stack([from_left, ", "], dim=2)", "the two directions are stacked, not put side by side", _HALVES,
+     "there is a dimension too many"),
+    ("torch.stack([from_left, ", "], dim=-1).flatten(2)", "the columns of the two directions alternate", _HALVES),
+    ("torch.cat([from_left, ", "], dim=1)", "the two directions stand one behind the other along the length", _HALVES),
+    ("torch.cat([from_left, ", "], dim=0)", "the two directions stand one below the other along the batch", _HALVES),
+):
+    task.edit_places({"torch.cat([from_left, ": _before, "], dim=-1)": _behind}, *_words)
+task.edit_places({"from_left, _": "_, from_left", "from_right, _": "_, from_right", _STATES: "from_right"},
+                 "only the final state of each direction is returned", "the task asks for the states at all words")
+_FIRST, _SECOND, _ZEROS = "hidden)\nposition", "hidden)\nreturn", "torch.zeros_like(hidden))\n"
+task.edit(_SECOND, {
+    f"{_ZEROS}return": (
+        "`hidden` is used in the first direction only; the second starts from zeros", _BOTH_START),
+    "from_left[:, -1])\nreturn": (
+        "the second network starts from the last column of the first one's states", _BOTH_START),
+    "hidden.masked_fill((lengths < embedded.shape[1]).unsqueeze(1), 0.0))\nreturn": (
+        "the state becomes 0 at padding, so that a short sentence does not start from `hidden`",
+        "which state should the second network have when it comes to the last word of a sentence?")})
+task.edit(_FIRST, {f"{_ZEROS}position": (
+    "`hidden` is used in the second direction only; the first starts from zeros", _BOTH_START)})
+task.edit_places({_FIRST: f"{_ZEROS}position", _SECOND: f"{_ZEROS}return"},
+                 "`hidden` is not used: both directions start from zeros", "what is `hidden` for?")
+task.edit_places({"from_left, _": "from_left, final", _SECOND: "final)\nreturn"},
+                 "the second network goes on from the final state of the first one", _BOTH_START)
+_ONE, _OTHER = "lengths, forward_cell", "lengths, backward_cell"
+task.edit(_OTHER, {_ONE: ("`backward_cell` is not used: both directions have forward_cell",
+                          "look at the call for the second direction")})
+task.edit(_ONE, {_OTHER: ("`forward_cell` is not used: both directions have backward_cell",
+                          "look at the call for the first direction")})
+task.edit_places({_ONE: _OTHER, _OTHER: _ONE}, "the two cells are exchanged",
+                 "which of the cells reads from left to right?", "the first half was computed with backward_cell")
+# A loop that reads to the right keeps the last state at padding, one that reads to the left the first.
+_KEPT = {"from_left, _": "from_left, final",
+         "[from_left, ": f"[torch.where({_REAL}, from_left, final.unsqueeze(1)), "}
+_KEPT_SECOND = {_STATES: f"torch.where({_REAL}, {_STATES}, hidden.unsqueeze(1))"}
+_KEPT_SEEN = "states past the end are not 0"
+task.edit_places(_KEPT | _KEPT_SECOND, _PAST, _ZERO, _KEPT_SEEN)
+task.edit_places(_KEPT, f"{_PAST} in the first half", _ZERO, _KEPT_SEEN)
+task.edit_places(_KEPT_SECOND, f"{_PAST} in the second half", _ZERO, _KEPT_SEEN)
+# fmt: on
 
 
 def inputs(lengths, length, d=4, d_hidden=3, dtype=torch.float64, padding=1.0):
@@ -204,7 +149,7 @@ def knows(answer):
                     seen = f"the {name} half of row {row} {what} word {word}"
                     if row >= 4:
                         raise Finding(f"{seen}, though row {row} is padding", "0 past the end of every sentence", _PAST,
-                                      "set the states past the end to 0, in both halves")  # fmt: skip
+                                      _ZERO)  # fmt: skip
                     return seen + (", which is padding" if word >= 4 else "")
     return None
 

@@ -6,12 +6,8 @@ from course_checks.cases import Case
 from course_checks.predictions import Predictions
 from course_checks.rnn_attention.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("share_on_padding", UNIT)
-
-_ROW = "work out one row of three words by hand, of which the last is padding"
-_MEAN = "over how many rows is the mean? Print the shape at each step"
 
 
 @task.oracle
@@ -21,49 +17,37 @@ def right(weights, lengths):
     return sum(rows) / len(rows)
 
 
-@task.pipeline(
-    padding={
-        "words": Wrong("the share of the real words is returned", "", _ROW),
-        "one more": Wrong("the last real word is taken for padding: off by one", "",
-                          "which number has the last real word?"),
-        "one less": Wrong("the first word of the padding is taken for real: off by one", "",
-                          "which number has the first word of the padding?"),
-        "first sentence": Wrong("the length of the first sentence is used for all", "", "each sentence has its length"),
-    },
-    taken={
-        "positions": Wrong("the weights are not used: positions are counted", "", _ROW),
-        "total": Wrong("the sum over all rows, not their mean", "", _MEAN),
-        "by sentence": Wrong("the mean over the sentences, but the sum over the target words", "", _MEAN),
-        "by word": Wrong("the mean over the target words, but the sum over the sentences", "", _MEAN),
-        "everything": Wrong("the mean over the columns too, not their sum", "", _MEAN),
-        "of padding": Wrong("the mean over the weights on padding, not over the rows", "", _MEAN),
-        "largest row": Wrong("the largest row is taken, not the mean of the rows", "", _MEAN),
-        "count": Wrong("the weights are not used: positions on padding are counted", "", _ROW),
-        "largest": Wrong("the largest weight on padding is taken, not their sum", "", _MEAN),
-        "padded rows": Wrong("the mean runs only over the sentences with padding", "",
-                             "the mean is over all rows"),
-        "rows": Wrong("the mean over the rows is missing: there is a number for each row", "", _MEAN),
-    },
-    result={"tensor": Wrong("the result is still a tensor", "", "turn a tensor of one number into a Python number with "
-                            "`.item()`")},
-)  # fmt: skip
-def share_on_padding(weights, lengths, *, padding="padding", taken="mean", result="number"):
-    """Measure with one choice for each step."""
-    batch, m, n = weights.shape
-    ends = lengths.unsqueeze(1) + {"one more": -1, "one less": 1}.get(padding, 0)
-    ends = ends[:1].expand(batch, 1) if padding == "first sentence" else ends
-    chosen = (torch.arange(n) >= ends).unsqueeze(1).expand(batch, m, n)
-    chosen = ~chosen if padding == "words" else chosen
-    rows = (weights * chosen).sum(-1)  # (batch, m)
-    share = {
-        "positions": lambda: chosen.to(weights.dtype).mean(), "total": rows.sum,
-        "by sentence": lambda: rows.mean(0).sum(),
-        "by word": lambda: rows.mean(1).sum(), "largest row": rows.max, "count": lambda: chosen.double().sum(-1).mean(),
-        "everything": lambda: (weights * chosen).mean(),
-        "of padding": lambda: weights[chosen].mean(), "largest": lambda: (weights * chosen).amax(-1).mean(),
-        "padded rows": lambda: rows[chosen.any(-1)].mean(), "rows": lambda: rows,
-    }.get(taken, rows.mean)()  # fmt: skip
-    return share if result == "tensor" or taken == "rows" else share.item()
+# fmt: off
+_ROW = "work out one row of three words by hand, of which the last is padding"
+_MEAN = "over how many rows is the mean? Print the shape at each step"
+_CHOSEN, _SUMS = "padding.unsqueeze(1).expand_as(weights)", "(weights * padding.unsqueeze(1)).sum(dim=-1)"
+task.edit(">=", {
+    "<": ("the share of the real words is returned", _ROW),
+    ">": ("the first word of the padding is taken for real: off by one",
+          "which number has the first word of the padding?")})
+task.edit("lengths.unsqueeze(1)", {
+    "lengths.unsqueeze(1) - 1": ("the last real word is taken for padding: off by one",
+                                 "which number has the last real word?"),
+    "lengths[:1].unsqueeze(1)": ("the length of the first sentence is used for all", "each sentence has its length")})
+task.edit_places({"shape[-1]": "shape[1]", "padding.unsqueeze(1)": "padding.unsqueeze(2)"}, "target words past the "
+                 "length are taken for padding, not source words", "which dimension of the map are the source words?")
+task.edit(f"{_SUMS}.mean()", {
+    f"{_CHOSEN}.double().mean()": ("the weights are not used: positions are counted", _ROW),
+    f"{_CHOSEN}.double().sum(dim=-1).mean()": ("the weights are not used: positions on padding are counted", _ROW),
+    f"{_SUMS}.sum()": ("the sum over all rows, not their mean", _MEAN),
+    f"{_SUMS}.mean(dim=0).sum()": ("the mean over the sentences, but the sum over the target words", _MEAN),
+    f"{_SUMS}.mean(dim=1).sum()": ("the mean over the target words, but the sum over the sentences", _MEAN),
+    f"{_SUMS}.max()": ("the largest row is taken, not the mean of the rows", _MEAN),
+    f"{_SUMS}[padding.any(dim=-1)].mean()": (
+        "the mean runs only over the sentences with padding", "the mean is over all rows"),
+    "(weights * padding.unsqueeze(1)).mean()": ("the mean over the columns too, not their sum", _MEAN),
+    f"weights[{_CHOSEN}].mean()": ("the mean over the weights on padding, not over the rows", _MEAN),
+    "(weights * padding.unsqueeze(1)).amax(dim=-1).mean()": (
+        "the largest weight on padding is taken, not their sum", _MEAN)})
+task.edit(".mean().item()", {
+    "": ("the mean over the rows is missing: there is a number for each row", _MEAN),
+    ".mean()": ("the result is still a tensor", "turn a tensor of one number into a Python number with `.item()`")})
+# fmt: on
 
 
 def inputs(m, n, lengths):
