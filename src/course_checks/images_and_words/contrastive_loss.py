@@ -33,7 +33,7 @@ task.edit(f"({_ROWS} + {_COLUMNS}) / 2", {
     _COLUMNS: ("only the captions ask for their pictures", _TWO),
     f"{_ROWS} + {_COLUMNS}": (
         "the two cross-entropies are added, not averaged", _TWO, "the loss is twice too large"),
-    "sum(x.fill_diagonal(-torch.inf).logsumexp(-1).mean() for x in (logits.clone(), logits.T.clone())) / 2 "
+    "sum(x.masked_fill(torch.eye(len(x)).bool(), -torch.inf).logsumexp(1).mean() for x in (logits, logits.T)) / 2 "
     "- logits.diagonal().mean()": ("the pair itself is missing in the sum of the denominator", _TWO),
     "-logits.diagonal().mean()": ("the cosines of the pairs are averaged, and no other pair is looked at", _TWO),
     "F.binary_cross_entropy_with_logits(logits, torch.eye(len(own)).to(logits))": (
@@ -52,7 +52,7 @@ task.edit(" / temperature", {
     " * torch.as_tensor(temperature, dtype=image.dtype).exp()": (
         "the temperature is taken for the logarithm of a factor", _TEMPERATURE),
     " / temperature**0.5": ("the cosines are divided by the root of the temperature", _TEMPERATURE),
-    " / float(temperature)": (
+    " / torch.as_tensor(temperature, dtype=image.dtype).detach()": (
         "the temperature is cut off from the graph (`float(...)`, `.item()`, `.detach()`), and never learns",
         "take a temperature that is a tensor, call `.backward()` on the loss, and print its `.grad`")})
 task.edit_all(", own)", {

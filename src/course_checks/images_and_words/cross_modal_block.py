@@ -113,6 +113,8 @@ task.edit_all("MultiHeadAttention(d_model, num_heads)", {"MultiHeadAttention(d_m
     "num_heads is not handed on to MultiHeadAttention", "compare with the task")})
 _INSIDE = ("`dropout` is not handed on to FeedForward, which drops between its two layers",
            "compare the arguments of FeedForward with those in the task")
+task.edit("super().__init__()", {"super().__init__()\ndropout = 0.0": (
+    "`dropout` does not reach any layer", "follow the argument from `__init__` to every layer that takes it")})
 task.edit("FeedForward(d_model, d_ff, dropout)", {"FeedForward(d_model, d_ff)": _INSIDE})
 # fmt: on
 

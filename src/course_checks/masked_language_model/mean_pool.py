@@ -32,7 +32,7 @@ task.edit("total = ", {
         "which places does the mask choose, if it begins with False?")})
 task.edit(_KEPT, {
     "hidden": ("the vectors of padding are in the sum; only their number is left out", _REAL),
-    "hidden * mask.unsqueeze(-1)": (
+    "(hidden * mask.unsqueeze(-1))": (
         "padding is multiplied by 0, but 0 times NaN or infinity is NaN", "replace what is hidden: `masked_fill`, "
         "`where`", "NaN at padding comes through")})
 task.edit_places({_KEPT: "(hidden * mask.unsqueeze(-1))", f"total / {_NUMBER}": f"(total / {_NUMBER}).nan_to_num(0)"},
@@ -56,7 +56,7 @@ task.edit(f"total / {_NUMBER}", {
     "total / (mask.sum(dim=1, keepdim=True) + 1)": (
         "1 is added to the number of words, where only 0 has to be kept away", _COUNT),
     "total / mask.sum(dim=1, keepdim=True)": (
-        "0 is divided by 0", "which smallest number of words keeps the division safe?",
+        "0 is divided by 0, or the mean of no word is taken", "which smallest number of words keeps the division safe?",
         "a row without a real word gives NaN")})
 # fmt: on
 
