@@ -1,12 +1,11 @@
 """Task `gold_regions` of exercise 16."""
 
 import torch
-from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.images_and_words.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
+from course_checks.words import Finding
 
 task = Task("gold_regions", UNIT)
 
@@ -27,120 +26,87 @@ def right(owner, patch, num_objects):
     return torch.tensor(found, dtype=torch.bool).reshape(batch, num_objects, len(corners))
 
 
-@task.pipeline(
-    pixels={
-        "all": Wrong("a patch counts only if the object covers all of it", "", _ANY),
-        "most": Wrong("only the patch with the most pixels of an object counts", "", _ANY),
-        "corner": Wrong("only one pixel of each patch is looked at", "", _ANY),
-        "one owner": Wrong("each patch is given to one object alone, the last of those with a pixel in it", "",
-                           "several objects may share a patch"),
-        "centre": Wrong("only the pixel in the middle of each patch is looked at", "", _ANY),
-    },
-    number={
-        "from 1": Wrong("the objects are numbered from 1", "", "which number has the first object?"),
-        "from -1": Wrong("-1 is counted as an object, and moves the others by one", "",
-                         "what does -1 say about a pixel?"),
-        "wrapped": Wrong("pixels of -1 are counted for the last object: as an index, -1 means the last one", "",
-                         "what does -1 say about a pixel?"),
-        "clamped": Wrong("pixels of -1 are counted for object 0", "", "what does -1 say about a pixel?"),
-        "object 0": Wrong("object 0 is lost: `owner > 0`, or a loop that begins at 1; only -1 means that there is none",
-                          "",
-                          "which number has the first object?"),
-        "at least": Wrong("`>=` in the place of `==`: an object gets the patches of those after it, too", "",
-                          "each object by itself"),
-        "any": Wrong("every object gets the patches of all objects", "", "each object by itself"),
-    },
-    order={
-        "columns": Wrong("the patches are numbered column by column", "", _ORDER),
-        "strips": Wrong("the pixels are cut into pieces as they lie in memory, which are strips and no patches", "",
-                        _ORDER),
-    },
-    shape={
-        "patches first": Wrong("patches and objects change places", "the shape is (batch, num_patches, num_objects)",
-                               _SHAPE),
-        "counted": Wrong("pixels are counted", "the result holds numbers, not True and False", "compare the dtypes"),
-        "grid": Wrong("rows and columns of patches are two dimensions", "there are four dimensions",
-                      "patches are one dimension, row by row"),
-    },
-)  # fmt: skip
-def gold_regions(owner, patch, num_objects, *, pixels="any", number="equal", order="rows", shape="right"):
-    """Find the regions with one choice for each step."""
-    batch, height, width = owner.shape
-    cut = owner.unfold(1, patch, patch).unfold(2, patch, patch)  # (batch, rows, columns, patch, patch)
-    rows, columns = cut.shape[1:3]
-    cut = cut.transpose(1, 2) if order == "columns" else cut
-    pieces = cut.reshape(batch, rows * columns, patch * patch)
-    if order == "strips":
-        pieces = owner.reshape(batch, rows * columns, patch * patch)
-    pieces = pieces.clamp(min=0) if number == "clamped" else pieces
-    pieces = pieces % num_objects if number == "wrapped" and num_objects else pieces
-    pieces = pieces[:, None]  # (batch, 1, patches, pixels)
-    numbers = torch.arange(num_objects)[:, None, None] + {"from 1": 1, "from -1": -1}.get(number, 0)
-    own = {"at least": lambda: pieces >= numbers, "any": lambda: (pieces >= 0) & (numbers >= 0)}.get(
-        number, lambda: pieces == numbers
-    )()
-    own = own & (numbers > 0) if number == "object 0" else own
-    count = own.sum(-1)
-    found = {
-        "all": lambda: own.all(-1),
-        "most": lambda: (F.one_hot(count.argmax(-1), rows * columns) > 0) & (count > 0),
-        "one owner": lambda: (own & (pieces == pieces.amax(-1, keepdim=True))).any(-1),
-        "corner": lambda: own[..., 0],
-        "centre": lambda: own[..., (patch // 2) * patch + patch // 2],
-    }.get(pixels, lambda: own.any(-1))()
-    return {
-        "patches first": lambda: found.transpose(1, 2),
-        "counted": lambda: found * count,
-        "grid": lambda: found.unflatten(2, (rows, columns)),
-    }.get(shape, lambda: found)()
+# fmt: off
+_FIRST, _NOBODY = "which number has the first object?", "what does -1 say about a pixel?"
+_OWN = "pixels[:, None] == numbers"
+task.edit(f"({_OWN}).any(dim=-1)", {
+    f"({_OWN}).all(dim=-1)": ("a patch counts only if the object covers all of it", _ANY),
+    f"F.one_hot(({_OWN}).sum(-1).argmax(-1), pixels.shape[1]).bool() & ({_OWN}).any(dim=-1)": (
+        "only the patch with the most pixels of an object counts", _ANY),
+    f"({_OWN})[..., 0]": ("only one pixel of each patch is looked at", _ANY),
+    "pixels.amax(-1)[:, None] == numbers[..., 0]": (
+        "each patch is given to one object alone, the last of those with a pixel in it",
+        "several objects may share a patch"),
+    f"({_OWN})[..., patch // 2 * patch + patch // 2]": (
+        "only the pixel in the middle of each patch is looked at", _ANY),
+    f"({_OWN}).any(dim=-1).mT": (
+        "patches and objects change places", _SHAPE, "the shape is (batch, num_patches, num_objects)"),
+    f"({_OWN}).sum(dim=-1)": (
+        "pixels are counted", "compare the dtypes", "the result holds numbers, not True and False"),
+    f"({_OWN}).any(dim=-1).unflatten(2, (-1, owner.shape[2] // patch))": (
+        "rows and columns of patches are two dimensions", "patches are one dimension, row by row",
+        "there are four dimensions")})
+task.edit("numbers = torch.arange(num_objects)", {
+    "numbers = torch.arange(1, num_objects + 1)": ("the objects are numbered from 1", _FIRST),
+    "numbers = torch.arange(-1, num_objects - 1)": ("-1 is counted as an object, and moves the others by one", _NOBODY),
+    "numbers = owner.unique()[owner.unique() >= 0]": (
+        "the objects are looked up in `owner`; an object that is nowhere in these pictures has no row",
+        "which line uses `num_objects`?", "the result has other rows than `num_objects`")})
+task.edit(f"({_OWN})", {
+    f"({_OWN.replace('pixels', 'pixels.remainder(max(num_objects, 1))')})": (
+        "pixels of -1 are counted for the last object: as an index, -1 means the last one", _NOBODY),
+    f"({_OWN.replace('pixels', 'pixels.clamp(min=0)')})": ("pixels of -1 are counted for object 0", _NOBODY),
+    f"(({_OWN}) & (numbers > 0))": (
+        "object 0 is lost: `owner > 0`, or a loop that begins at 1; only -1 means that there is none", _FIRST),
+    f"({_OWN.replace('==', '>=')})": (
+        "`>=` in the place of `==`: an object gets the patches of those after it, too", "each object by itself"),
+    "((pixels >= 0)[:, None] & (numbers >= 0))": (
+        "every object gets the patches of all objects", "each object by itself")})
+task.edit("image_to_patches(owner[:, None], patch)", {
+    "image_to_patches(owner.mT[:, None], patch)": ("the patches are numbered column by column", _ORDER),
+    "owner.reshape(len(owner), -1, patch * patch)": (
+        "the pixels are cut into pieces as they lie in memory, which are strips and no patches", _ORDER)})
+# fmt: on
 
 
-@task.mistake("the objects are looked up in `owner`; an object that is nowhere in these pictures has no row",
-              "the result has other rows than `num_objects`", "which line uses `num_objects`?")  # fmt: skip
-def those_there(owner, patch, num_objects):
-    """Look for the numbers that occur."""
-    return right(owner, patch, num_objects)[:, [number for number in owner.unique().tolist() if number >= 0]]
-
-
-def drawn(batch, height, width, patch, num_objects):
-    """Draw owners."""
-    return lambda draw: (draw.integers(-1, num_objects, batch, height, width), patch, num_objects)
-
-
-def sparse(batch, height, width, patch, num_objects):
-    """Draw owners of few pixels."""
+def sparse(batch, height, width, patch, num_objects, share=0.85):
+    """Draw owners; this share of the pixels has none."""
 
     def make(draw):
         owner = draw.integers(0, num_objects, batch, height, width)
-        return owner.masked_fill(draw.mask(batch, height, width, share=0.85), -1), patch, num_objects
+        return owner.masked_fill(draw.mask(batch, height, width, share=share), -1), patch, num_objects
 
     return make
 
 
-def by_hand(draw):
-    """Give a picture whose objects lie in one patch, in two, and nowhere."""
-    picture = [[0, 0, -1, -1, -1, -1], [0, 0, -1, 1, 1, -1], [-1, -1, -1, -1, -1, -1], [-1, -1, -1, -1, -1, 3]]
-    return torch.tensor([picture]), 2, 4
+BY_HAND = torch.tensor([[  # objects that lie in one patch, in two, and nowhere
+    [0, 0, -1, -1, -1, -1], [0, 0, -1, 1, 1, -1], [-1, -1, -1, -1, -1, -1], [-1, -1, -1, -1, -1, 3]]])  # fmt: skip
+
+
+def beyond(answer, owner, patch, num_objects):
+    """Observe the regions where more objects are in the picture than are asked for."""
+    try:
+        return answer(owner, patch, num_objects)
+    except (IndexError, RuntimeError) as error:
+        raise Finding(
+            f"`owner` holds the number {int(owner.max())}, and it raised {type(error).__name__}",
+            "",
+            "the numbers in `owner` are used as an index, and the result has no place for those from `num_objects` on",
+            "which pixels count for none of the objects that are asked for?",
+        ) from None
 
 
 EXPECTED = "True for each patch that holds at least one pixel of the object, shape (batch, num_objects, num_patches)"
-task.require(
-    "which patches hold a pixel of which object",
-    EXPECTED,
-    [Case("a picture of 4 x 6 pixels, patch = 2", by_hand), Case("few pixels", sparse(2, 6, 9, 3, 4)),
+task.require("which patches hold a pixel of which object", EXPECTED,
+    [Case("a picture of 4 x 6 pixels, patch = 2", (BY_HAND, 2, 4)), Case("few pixels", sparse(2, 6, 9, 3, 4)),
      Case("3 pictures of 4 x 8 pixels, patch = 2", sparse(3, 4, 8, 2, 5))],
     [Case("other pictures", sparse(2, 8, 4, 2, 3)), Case("square pictures", sparse(4, 6, 6, 3, 6)),
-     Case("few patches", drawn(2, 4, 8, 4, 3))],
-    "print owner[0], and under it the patches of object 0",
-)  # fmt: skip
-task.limits(
-    "one pixel a patch, one patch, an object that is nowhere, and wrong input",
-    [
-        Case("patch = 1", sparse(2, 3, 4, 1, 2)),
-        Case("one patch", drawn(2, 4, 4, 4, 2)),
-        Case("an object that is nowhere", lambda draw: (torch.full((1, 2, 4), -1), 2, 2)),
-        refusal("a single picture without a batch", lambda draw: (torch.zeros(4, 4).long(), 2, 1), "owner"),
-        refusal("floating-point owners", lambda draw: (torch.zeros(1, 4, 4), 2, 1), "owner"),
-        refusal("a patch that does not divide", lambda draw: (torch.zeros(1, 4, 4).long(), 3, 1), "patch"),
-    ],
-)
+     Case("few patches", sparse(2, 4, 8, 4, 3, 0.25))],
+    "print owner[0], and under it the patches of object 0")  # fmt: skip
+task.limits("one pixel a patch, one patch, an object that is nowhere, fewer objects than there are, and wrong input",
+    [Case("patch = 1", sparse(2, 3, 4, 1, 2)), Case("one patch", sparse(2, 4, 4, 4, 2, 0.33)),
+     Case("an object that is nowhere", (torch.full((1, 2, 4), -1), 2, 2)),
+     Case("num_objects = 2, and a pixel of object 3", (BY_HAND, 2, 2), beyond),
+     refusal("a single picture without a batch", (torch.zeros(4, 4).long(), 2, 1), "owner"),
+     refusal("floating-point owners", (torch.zeros(1, 4, 4), 2, 1), "owner"),
+     refusal("a patch that does not divide", (torch.zeros(1, 4, 4).long(), 3, 1), "patch")])  # fmt: skip

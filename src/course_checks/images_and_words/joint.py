@@ -2,10 +2,9 @@
 
 import torch
 
-from course_checks.cases import Case, gradients, refusal
+from course_checks.cases import Case, drawn, gradients, refusal
 from course_checks.images_and_words.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 from transformer_course.common.tokens import PAD
 
 sequence, mask = Task("joint_sequence", UNIT), Task("joint_mask", UNIT)
@@ -24,96 +23,53 @@ def right_sequence(text, image, types):
     return torch.stack(rows, dim=1)
 
 
-@sequence.pipeline(
-    added={
-        "exchanged": Wrong("words get the type of patches, and patches that of words", "", _TYPES),
-        "words alone": Wrong("only the words get their type", "", _TYPES),
-        "patches alone": Wrong("only the patches get their type", "", _TYPES),
-        "one": Wrong("words and patches get the same type", "", _TYPES),
-        "both": Wrong("every position gets the sum of both types", "", _TYPES),
-        "none": Wrong("the types are not added", "", _TYPES),
-        "multiplied": Wrong("the types are multiplied, not added", "", _TYPES),
-    },
-    order={
-        "patches first": Wrong("the patches stand in front of the words", "", "words first"),
-        "types as words": Wrong("the types become two more positions of the sequence", "the sequence is too long",
-                                "add a type to a vector, do not put it beside the others"),
-    },
-)  # fmt: skip
-def joint_sequence(text, image, types, *, added="each", order="words first"):
-    """Join with one choice for each step."""
-    word, patch = {
-        "exchanged": (types[1], types[0]), "words alone": (types[0], 0 * types[1]),
-        "none": (0 * types[0], 0 * types[1]),
-        "patches alone": (0 * types[0], types[1]), "one": (types[0], types[0]), "both": (types.sum(0), types.sum(0)),
-    }.get(added, (types[0], types[1]))  # fmt: skip
-    if added == "multiplied":
-        text, image = text * word, image * patch
-    else:
-        text, image = text + word, image + patch
-    parts = [image, text] if order == "patches first" else [text, image]
-    if order == "types as words":
-        parts = [types.expand(len(text), -1, -1), *parts]
-    return torch.cat(parts, dim=1)
+# fmt: off
+_SUMS, _PUT = "text + types[0], image + types[1]", ("add a type to a vector, do not put it beside the others",
+                                                    "the sequence is too long")
+sequence.edit(_SUMS, {
+    "text + types[1], image + types[0]": ("words get the type of patches, and patches that of words", _TYPES),
+    "text + types[0], image": ("only the words get their type", _TYPES),
+    "text, image + types[1]": ("only the patches get their type", _TYPES),
+    "text + types[0], image + types[0]": ("words and patches get the same type", _TYPES),
+    "text + types.sum(0), image + types.sum(0)": ("every position gets the sum of both types", _TYPES),
+    "text, image": ("the types are not added", _TYPES),
+    "text * types[0], image * types[1]": ("the types are multiplied, not added", _TYPES),
+    "text[:, :-1] + types[0], image + types[1]": ("the last word is lost", "how many positions has the result?"),
+    f"types.expand(len(text), -1, -1), {_SUMS}": ("the types become two more positions of the sequence", *_PUT),
+    "types.expand(len(text), -1, -1), text, image": (
+        "the types become two more positions in front of the sequence, and are added to no vector", *_PUT),
+    "types[:1].expand(len(text), 1, -1), text, types[1:].expand(len(text), 1, -1), image": (
+        "the types become two more positions of the sequence, each in front of its part, and are added to no vector",
+        *_PUT)})
+sequence.edit("return torch.cat", {
+    "text, image, types = image, text, types.flip(0)\nreturn torch.cat": (
+        "the patches stand in front of the words", "words first"),
+    "types = types.detach()\nreturn torch.cat": (
+        "the types are cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): they never learn",
+        "call `.sum().backward()` on the result, and print `types.grad`")})
+sequence.edit(f"torch.cat([{_SUMS}], dim=1)", {
+    "torch.cat([text, image], 1) + types[(torch.arange(text.shape[1] + image.shape[1]) >= image.shape[1]).long()]": (
+        "the second type begins behind as many places as there are patches, not words",
+        "which places of the sequence are patches, and what is the number of the first one?")})
+# fmt: on
 
 
-@sequence.mistake("the types are cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): they never learn",
-                  "",
-                  "call `.sum().backward()` on the result, and print `types.grad`")  # fmt: skip
-def types_cut_off(text, image, types):
-    """Add the numbers of the types."""
-    return right_sequence(text, image, types.detach())
-
-
-@sequence.mistake("the last word is lost", "", "how many positions has the result?")
-def last_word_lost(text, image, types):
-    """Drop the last word."""
-    return right_sequence(text[:, :-1], image, types)
-
-
-@sequence.mistake("the types become two more positions of the sequence, each in front of its part, and are added to "
-                  "no vector", "the sequence is too long", "add a type to a vector, do not put it beside the others",
-                  )  # fmt: skip
-def types_between(text, image, types):
-    """Put each type in front of its part."""
-    word, patch = (each.expand(len(text), 1, -1) for each in types)
-    return torch.cat([word, text, patch, image], dim=1)
-
-
-@sequence.mistake("the types become two more positions in front of the sequence, and are added to no vector",
-                  "the sequence is too long", "add a type to a vector, do not put it beside the others")  # fmt: skip
-def types_in_front(text, image, types):
-    """Put both types in front."""
-    return torch.cat([types.expand(len(text), -1, -1), text, image], dim=1)
-
-
-def drawn(batch, m, n, d_model, dtype=torch.float64):
+def parts(batch, m, n, d_model, dtype=torch.float64):
     """Draw words, patches and types."""
-    return lambda draw: (
-        draw(batch, m, d_model, dtype=dtype), draw(batch, n, d_model, dtype=dtype), draw(2, d_model, dtype=dtype)
-    )  # fmt: skip
+    return drawn(f"{batch} {m} {d_model}; {batch} {n} {d_model}; 2 {d_model}", dtype=dtype)
 
 
-sequence.require(
-    "words, then patches, each with its type",
+sequence.require("words, then patches, each with its type",
     "shape (batch, m + n, d_model): words plus types[0], behind them patches plus types[1]",
-    [Case("2 sentences of 3 words, 5 patches", drawn(2, 3, 5, 4)), Case("float32", drawn(3, 4, 2, 6, torch.float32))],
-    [Case("other sizes", drawn(3, 6, 4, 5)), Case("as many words as patches", drawn(2, 2, 2, 2))],
-)
-sequence.require(
-    "gradients reach words, patches and types",
-    "the derivative of the sums",
-    [Case("the gradients", drawn(2, 3, 5, 4), gradients())],
-    [Case("the gradients at other sizes", drawn(3, 2, 4, 5), gradients())],
-)
-sequence.limits(
-    "one word, one patch, and wrong input",
-    [
-        Case("one word, one patch", drawn(2, 1, 1, 4)),
-        refusal("two pictures for one sentence", lambda draw: (draw(1, 2, 3), draw(2, 2, 3), draw(2, 3)), "image"),
-        refusal("three types", lambda draw: (draw(1, 2, 3), draw(1, 2, 3), draw(3, 3)), "types"),
-    ],
-)
+    [Case("2 sentences of 3 words, 5 patches", parts(2, 3, 5, 4)), Case("float32", parts(3, 4, 2, 6, torch.float32))],
+    [Case("other sizes", parts(3, 6, 4, 5)), Case("as many words as patches", parts(2, 2, 2, 2))])  # fmt: skip
+sequence.require("gradients reach words, patches and types", "the derivative of the sums",
+    [Case("the gradients", parts(2, 3, 5, 4), gradients())],
+    [Case("the gradients at other sizes", parts(3, 2, 4, 5), gradients())])  # fmt: skip
+sequence.limits("one word, one patch, and wrong input",
+    [Case("one word, one patch", parts(2, 1, 1, 4)),
+     refusal("two pictures for one sentence", drawn("1 2 3; 2 2 3; 2 3"), "image"),
+     refusal("three types", drawn("1 2 3; 1 2 3; 3 3"), "types")])  # fmt: skip
 
 
 @mask.oracle
@@ -123,46 +79,38 @@ def right_mask(tokens, num_patches, pad_id=PAD):
     return torch.tensor(rows, dtype=torch.bool).reshape(len(tokens), 1, 1, tokens.shape[1] + num_patches)
 
 
-@mask.pipeline(
-    real={
-        "inverted": Wrong("the part of the words is inverted; True means: may be attended to", "", _PLACES),
-        "not 0": Wrong("`pad_id` is not used: token 0 is hidden, whatever it says", "", "which line uses `pad_id`?"),
-        "greater": Wrong("`>` in the place of `!=`: words whose number is below `pad_id` are hidden too", "",
-                         "with pad_id = 9, is token 7 padding?"),
-        "nothing hidden": Wrong("padding is not hidden", "", _PLACES),
-    },
-    patches={
-        "hidden": Wrong("the patches are hidden", "", _PLACES),
-        "first": Wrong("the patches stand in front of the words", "", _PLACES),
-        "first and hidden": Wrong("the patches stand in front of the words, and are hidden", "", _PLACES),
-        "missing": Wrong("there are no places for the patches", "the last dimension is too short", _PLACES),
-        "one too many": Wrong("there is one place too many for the patches", "the last dimension is too long", _PLACES),
-        "like the words": Wrong("patches are hidden where a sentence is short", "", "which patches are padding?"),
-    },
-    shape={
-        "two": Wrong("the dimensions for heads and queries are missing", "the mask has shape (batch, m + n)", _ONES),
-        "three": Wrong("the dimension for heads or queries is missing", "the mask has three dimensions", _ONES),
-        "square": Wrong("padding is hidden as a query too, so that its rows are empty",
-                        "the mask has a row for each query", "leave a 1 where the mask is the same for all"),
-    },
-)  # fmt: skip
-def joint_mask(tokens, num_patches, pad_id=PAD, *, real="real", patches="all", shape="four"):
-    """Make the mask with one choice for each step."""
-    found = {
-        "inverted": tokens == pad_id, "not 0": tokens != 0, "greater": tokens > pad_id,
-        "nothing hidden": tokens == tokens,
-    }.get(real, tokens != pad_id)  # fmt: skip
-    num_patches += patches == "one too many"
-    seen = torch.full((len(tokens), num_patches), patches not in ("hidden", "first and hidden"))
-    if patches == "like the words":
-        length = found.sum(1, keepdim=True)
-        seen = torch.arange(num_patches) < length
-    parts = {"first": [seen, found], "first and hidden": [seen, found], "missing": [found]}.get(patches, [found, seen])
-    joined = torch.cat(parts, dim=1)
-    return {
-        "two": lambda: joined, "three": lambda: joined[:, None],
-        "square": lambda: (joined[:, :, None] & joined[:, None])[:, None],
-    }.get(shape, lambda: joined[:, None, None])()  # fmt: skip
+# fmt: off
+_WORDS = "padding_mask(tokens, pad_id)"
+mask.edit(_WORDS, {
+    f"~{_WORDS}": ("the part of the words is inverted; True means: may be attended to", _PLACES),
+    "padding_mask(tokens)": (
+        "`pad_id` is not used: token 0 is hidden, whatever it says", "which line uses `pad_id`?"),
+    "(tokens > pad_id)[:, None, None]": (
+        "`>` in the place of `!=`: words whose number is below `pad_id` are hidden too",
+        "with pad_id = 9, is token 7 padding?"),
+    "(tokens == tokens)[:, None, None]": ("padding is not hidden", _PLACES)})
+mask.edit("torch.ones(len(tokens), 1, 1, num_patches, dtype=torch.bool)", {
+    "torch.zeros(len(tokens), 1, 1, num_patches, dtype=torch.bool)": ("the patches are hidden", _PLACES),
+    "torch.ones(len(tokens), 1, 1, num_patches + 1, dtype=torch.bool)": (
+        "there is one place too many for the patches", _PLACES, "the last dimension is too long"),
+    "(torch.arange(num_patches) < (tokens != pad_id).sum(1, keepdim=True))[:, None, None]": (
+        "patches are hidden where a sentence is short", "which patches are padding?"),
+    "torch.full((len(tokens), 1, 1, num_patches), pad_id != 1)": (
+        "the patches are made tokens of one number, and are hidden where `pad_id` is this number",
+        "which number is no padding, whatever `pad_id` is? Or: which dtype needs no number?")})
+mask.edit(", patches], dim=-1)", {
+    ", patches], dim=-1).roll(num_patches, -1)": ("the patches stand in front of the words", _PLACES),
+    ", ~patches], dim=-1).roll(num_patches, -1)": (
+        "the patches stand in front of the words, and are hidden", _PLACES),
+    "], dim=-1)": ("there are no places for the patches", _PLACES, "the last dimension is too short"),
+    ", patches], dim=-1)[:, 0, 0]": (
+        "the dimensions for heads and queries are missing", _ONES, "the mask has shape (batch, m + n)"),
+    ", patches], dim=-1)[:, 0]": (
+        "the dimension for heads or queries is missing", _ONES, "the mask has three dimensions")})
+mask.edit_places({"return torch.cat": "both = torch.cat", "dim=-1)": "dim=-1)\nreturn both & both.mT"},
+                 "padding is hidden as a query too, so that its rows are empty",
+                 "leave a 1 where the mask is the same for all", "the mask has a row for each query")
+# fmt: on
 
 
 def given(rows, num_patches, *pad_id):
@@ -170,21 +118,16 @@ def given(rows, num_patches, *pad_id):
     return lambda draw: (torch.tensor(rows), num_patches, *pad_id)
 
 
-mask.require(
-    "real words and all patches, in shape (batch, 1, 1, m + n)",
+mask.require("real words and all patches, in shape (batch, 1, 1, m + n)",
     "True for each token that is not `pad_id`, then True for each patch",
     [Case("3 sentences padded to length 4, 3 patches", given([[7, 5, 0, 0], [4, 6, 8, 2], [9, 0, 0, 0]], 3)),
      Case("2 sentences, pad_id = 9", given([[7, 0, 9], [0, 9, 9]], 4, 9)),
+     Case("2 sentences, pad_id = 1", given([[7, 0, 1], [3, 1, 1]], 4, 1)),
      Case("more patches than words", given([[7, 5], [4, 0]], 6))],
     [Case("one sentence", given([[6, 5, 4, 0, 0, 0]], 2)), Case("padding in front", given([[0, 7], [0, 0]], 3)),
-     Case("another pad_id", given([[3, 0, 1], [1, 1, 5]], 2, 1))],
-)  # fmt: skip
-mask.limits(
-    "one word, one patch, 32-bit integers, and wrong input",
-    [
-        Case("one word, one patch", given([[4], [0]], 1)),
-        Case("tokens of 32 bits", lambda draw: (torch.tensor([[3, 0]], dtype=torch.int32), 2)),
-        refusal("a single sentence without a batch", given([4, 5, 0], 2), "tokens"),
-        refusal("floating-point tokens", given([[4.0, 0.0]], 2), "tokens"),
-    ],
-)
+     Case("another pad_id", given([[3, 0, 1], [1, 1, 5]], 2, 1))])  # fmt: skip
+mask.limits("one word, one patch, 32-bit integers, and wrong input",
+    [Case("one word, one patch", given([[4], [0]], 1)),
+     Case("tokens of 32 bits", lambda draw: (torch.tensor([[3, 0]], dtype=torch.int32), 2)),
+     refusal("a single sentence without a batch", given([4, 5, 0], 2), "tokens"),
+     refusal("floating-point tokens", given([[4.0, 0.0]], 2), "tokens")])  # fmt: skip

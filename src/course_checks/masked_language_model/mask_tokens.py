@@ -2,11 +2,11 @@
 
 import torch
 
-from course_checks.cases import Case, refusal
+from course_checks.cases import Case, drawn, refusal
 from course_checks.masked_language_model.shared import MASK, SPECIAL, UNIT
 from course_checks.outcomes import is_tensor
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("mask_tokens", UNIT)
 
@@ -15,6 +15,9 @@ _LABELS = "print tokens, inputs and labels of one short sentence with probabilit
 _WHO = "call it with probability=1 on a sentence of special tokens, and look for numbers above -100 in the labels"
 _EACH = "print inputs == mask_id for 5 equal sentences of 10 tokens"
 _DRAW = "every call of torch.rand and torch.randint takes `generator=generator`"
+_SHAPE = "print the shape of what torch.rand returns"
+_ORDINARY = "which tokens may a random one be?"
+_BATCH = "a word that stands in no sentence of the batch may come, too"
 
 
 @task.oracle
@@ -31,130 +34,93 @@ def right(tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, ge
     return inputs, torch.where(fate > 0, tokens.long(), -100)
 
 
-@task.pipeline(
-    fate={
-        "all hidden": Wrong("every chosen token becomes mask_id", "no chosen token is replaced, none stays", _SHARES),
-        "ten of the rest": Wrong("the 10 % for random tokens are 10 % of those that are left after the 80 %, not of "
-                                 "all chosen ones", "", _SHARES),
-        "over the hidden": Wrong("random tokens also fall on places that are hidden already: a half of all chosen ones "
-                                 "is replaced, not a half of what is left", "", _SHARES),
-        "one draw": Wrong("one random number decides both whether a token is chosen and what becomes of it, so that a "
-                          "chosen one always has a small number", "no chosen token is replaced, none stays",
-                          "how large can a number be that is below `probability`? Draw a second one"),
-        "no random": Wrong("no token is replaced by a random one", "", _SHARES),
-        "no kept": Wrong("no chosen token stays as it is: 20 % become random ones", "", _SHARES),
-        "exchanged": Wrong("the shares change places: 10 % become mask_id, 80 % a random token", "", _SHARES),
-        "one for all": Wrong("one number is drawn for the whole batch, so that all chosen tokens meet the same fate",
-                             "", "print the shape of what torch.rand returns"),
-        "by sentence": Wrong("one number is drawn for each sentence, so that all its chosen tokens meet the same fate",
-                             "", "print the shape of what torch.rand returns"),
-        "by position": Wrong("one number is drawn for each position, so that the chosen tokens there meet the same "
-                             "fate "
-                             "in every sentence", "", "print the shape of what torch.rand returns"),
-        "of all": Wrong("80 % and 10 % are taken of all tokens, not of the chosen ones", "", _SHARES),
-    },
-    asked={
-        "inputs": Wrong("the labels are taken from the inputs, after these were changed", "the label of a hidden token "
-                        "is mask_id", _LABELS),
-        "all": Wrong("every token is in the labels, chosen or not", "no label is -100", _LABELS),
-        "inverted": Wrong("the labels hold what was not chosen", "", _LABELS),
-        "hidden only": Wrong("only hidden tokens are asked for; a token that stays or is replaced has the label -100",
-                             "", _LABELS),
-        "changed only": Wrong("a chosen token that stays as it is has the label -100", "", _LABELS),
-        "zero": Wrong("the labels of what was not chosen are 0, which is PAD", "", "which number does the task name?"),
-    },
-    who={
-        "special too": Wrong("special tokens are chosen too", "PAD, BOS, EOS or UNK is asked for", _WHO),
-        "pad only": Wrong("of the special tokens only PAD is spared", "", _WHO),
-        "default": Wrong("the argument `special_ids` is not used: 0 to 3 are special, whatever it says", "",
-                         "which line uses `special_ids`?"),
-        "mask too": Wrong("tokens that are mask_id already are chosen", "mask_id is asked for", _WHO),
-        "fifteen": Wrong("the argument `probability` is not used", "", "which line uses `probability`?"),
-        "sentence": Wrong("one number is drawn for a whole sentence: all of it is chosen, or nothing", "", _EACH),
-        "fixed": Wrong("a fixed number of tokens is chosen in each sentence; each is to be drawn by itself",
-                       "all sentences have equally many gaps", "count the gaps of 5 sentences of 10 tokens"),
-        "column": Wrong("one number is drawn for each position: the same positions are chosen in every sentence", "",
-                        _EACH),
-        "rest": Wrong("chosen and not chosen are exchanged: `probability` of the tokens are left alone", "",
-                      "count the labels that are not -100"),
-    },
-    drawn={
-        "vocabulary": Wrong("random tokens come from the whole vocabulary, special ones among them", "",
-                            "which tokens may a random one be?"),
-        "mask": Wrong("mask_id itself is drawn as a random token", "", "which tokens may a random one be?"),
-        "from 4": Wrong("random tokens are drawn from 4 on, whatever `special_ids` says", "",
-                        "which tokens are ordinary, if special_ids=(0, 7)?"),
-        "one": Wrong("one random token is drawn, and used at every place", "all replaced tokens are the same",
-                     "print the shape of what torch.randint returns"),
-        "neighbour": Wrong("a random token is taken from the sentences, not from the vocabulary", "",
-                           "a word that stands in no sentence of the batch may come, too"),
-        "of the batch": Wrong("random tokens are taken from the ordinary ones of the batch, not from the whole "
-                              "vocabulary", "", "a word that stands in no sentence of the batch may come, too"),
-        "clamped": Wrong("numbers are drawn from the whole vocabulary, and moved to the nearest ordinary token "
-                         "(`clamp`), which then comes too often", "", "count how often each token is drawn"),
-        "last missing": Wrong("the last token of the vocabulary is never drawn: `randint` leaves out its upper end "
-                              "already", "", "print the smallest and the largest token drawn"),
-    },
-    order={"exchanged": Wrong("labels and inputs are returned in the other order", "", "inputs first")},
-    chance={
-        "no generator": Wrong("`generator` is not used in every draw", "the same generator gives other gaps", _DRAW),
-        "seeded": Wrong("the function seeds by itself, so that every call makes the same gaps", "", _DRAW),
-    },
-)  # fmt: skip
-def mask_tokens(
-    tokens, mask_id, vocab_size, probability=0.15, special_ids=SPECIAL, generator=None,
-    *, fate="80, 10, 10", asked="chosen", who="ordinary", drawn="ordinary", order="inputs, labels", chance="generator",
-):  # fmt: skip
-    """Make gaps with one choice for each step."""
-    generator = {"no generator": None, "seeded": torch.Generator().manual_seed(0)}.get(chance, generator)
-    probability = 0.15 if who == "fifteen" else probability
-    spared = {
-        "special too": (mask_id,), "pad only": (0, mask_id), "default": (*SPECIAL, mask_id), "mask too": special_ids,
-    }.get(who, (*special_ids, mask_id))  # fmt: skip
-    shape = {"sentence": (len(tokens), 1), "column": (1, tokens.shape[1])}.get(who, tokens.shape)
-    number = torch.rand(shape, generator=generator).expand(tokens.shape)
-    chosen = number < probability
-    if who == "fixed":
-        chosen = number.argsort(-1).argsort(-1) < round(probability * tokens.shape[1])
-    chosen = (~chosen if who == "rest" else chosen) & ~torch.isin(tokens, torch.tensor(spared))
-    fates = {"one for all": 1, "by sentence": (len(tokens), 1), "by position": (1, tokens.shape[1])}
-    place = torch.rand(fates.get(fate, tokens.shape), generator=generator).expand(tokens.shape)
-    place = number if fate == "one draw" else place
-    hidden, replaced = place < 0.8, (place >= 0.8) & (place < 0.9)
-    if fate == "all hidden":
-        hidden, replaced = chosen, ~chosen
-    elif fate == "ten of the rest":
-        replaced = ~hidden & (torch.rand(tokens.shape, generator=generator) < 0.1)
-    elif fate == "over the hidden":
-        replaced = torch.rand(tokens.shape, generator=generator) < 0.5
-        hidden = hidden & ~replaced
-    elif fate == "no random":
-        replaced = replaced & False
-    elif fate == "no kept":
-        replaced = ~hidden
-    elif fate == "exchanged":
-        hidden, replaced = place < 0.1, (place >= 0.1) & (place < 0.9)
-    ordinary = [i for i in range(vocab_size) if i not in (*special_ids, mask_id)]
-    candidates = torch.tensor({
-        "vocabulary": range(vocab_size), "mask": sorted({*ordinary, mask_id}), "from 4": range(4, vocab_size),
-        "last missing": ordinary[:-1] or ordinary,
-    }.get(drawn, ordinary))  # fmt: skip
-    pick = torch.randint(len(candidates), (1,) if drawn == "one" else tokens.shape, generator=generator)
-    random = candidates[pick].expand(tokens.shape)
-    if drawn == "clamped" and ordinary:
-        random = torch.randint(vocab_size, tokens.shape, generator=generator).clamp(ordinary[0], ordinary[-1])
-    if drawn == "neighbour" and tokens.numel():
-        random = tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)].long()
-    if drawn == "of the batch":
-        own = tokens[~torch.isin(tokens, torch.tensor([*special_ids, mask_id]))].long()
-        random = own[torch.randint(len(own), tokens.shape, generator=generator)] if len(own) else random
-    changed = chosen if fate != "of all" else ~torch.isin(tokens, torch.tensor(spared))
-    inputs = torch.where(changed & hidden, mask_id, torch.where(changed & replaced, random, tokens.long()))
-    wanted = {
-        "all": chosen | True, "inverted": ~chosen, "hidden only": chosen & hidden, "changed only": inputs != tokens,
-    }.get(asked, chosen)  # fmt: skip
-    labels = torch.where(wanted, inputs if asked == "inputs" else tokens.long(), 0 if asked == "zero" else -100)
-    return (labels, inputs) if order == "exchanged" else (inputs, labels)
+# fmt: off
+_NONE_STAYS = "no chosen token is replaced, none stays"
+_NUMBERS = "torch.rand(tokens.shape, generator=generator)"
+task.edit("torch.where(fate < 0.8, mask_id, torch.where(fate < 0.9, drawn, tokens))", {
+    "torch.full_like(tokens, mask_id)": ("every chosen token becomes mask_id", _SHARES, _NONE_STAYS),
+    f"torch.where(fate < 0.8, mask_id, torch.where({_NUMBERS} < 0.1, drawn, tokens))": (
+        "the 10 % for random tokens are 10 % of those that are left after the 80 %, not of all chosen ones", _SHARES),
+    f"torch.where({_NUMBERS} < 0.5, drawn, torch.where(fate < 0.8, mask_id, tokens))": (
+        "random tokens also fall on places that are hidden already: a half of all chosen ones is replaced, not a half "
+        "of what is left", _SHARES),
+    "torch.where(fate < 0.8, mask_id, tokens)": ("no token is replaced by a random one", _SHARES),
+    "torch.where(fate < 0.8, mask_id, drawn)": (
+        "no chosen token stays as it is: 20 % become random ones", _SHARES),
+    "torch.where(fate < 0.1, mask_id, torch.where(fate < 0.9, drawn, tokens))": (
+        "the shares change places: 10 % become mask_id, 80 % a random token", _SHARES)})
+task.edit(f"fate = {_NUMBERS}", {f"fate = {_NUMBERS.replace('tokens.shape', shape)}.expand(tokens.shape)": (
+    f"one number is drawn for {whom} meet the same fate{where}", _SHAPE) for shape, whom, where in (
+    ("(1, 1)", "the whole batch, so that all chosen tokens", ""),
+    ("(len(tokens), 1)", "each sentence, so that all its chosen tokens", ""),
+    ("(1, tokens.shape[1])", "each position, so that the chosen tokens there", " in every sentence"))})
+task.edit_places({f"chosen = {_NUMBERS}": f"chosen = (fate := {_NUMBERS})", f"fate = {_NUMBERS}": ""},
+                 "one random number decides both whether a token is chosen and what becomes of it, so that a chosen "
+                 "one always has a small number",
+                 "how large can a number be that is below `probability`? Draw a second one", _NONE_STAYS)
+task.edit("torch.where(chosen, changed, tokens)", {"torch.where(torch.isin(tokens, special), tokens, changed)": (
+    "80 % and 10 % are taken of all tokens, not of the chosen ones", _SHARES)})
+task.edit("torch.where(chosen, tokens, -100)", {
+    "torch.where(chosen, changed, -100)": (
+        "the labels are taken from the inputs, after these were changed", _LABELS,
+        "the label of a hidden token is mask_id"),
+    "tokens": ("every token is in the labels, chosen or not", _LABELS, "no label is -100"),
+    "torch.where(chosen, -100, tokens)": ("the labels hold what was not chosen", _LABELS),
+    "torch.where(chosen & (fate < 0.8), tokens, -100)": (
+        "only hidden tokens are asked for; a token that stays or is replaced has the label -100", _LABELS),
+    "torch.where(chosen & (changed != tokens), tokens, -100)": (
+        "a chosen token that stays as it is has the label -100", _LABELS),
+    "torch.where(chosen, tokens, 0)": (
+        "the labels of what was not chosen are 0, which is PAD", "which number does the task name?")})
+_DEFAULT = "the argument `special_ids` is not used: 0 to 3 are special, whatever it says", "which line uses it?"
+task.edit("torch.isin(tokens, special)", {
+    "(tokens == mask_id)": ("special tokens are chosen too", _WHO, "PAD, BOS, EOS or UNK is asked for"),
+    "torch.isin(tokens, torch.tensor([PAD, mask_id]))": ("of the special tokens only PAD is spared", _WHO),
+    "((tokens < 4) | (tokens == mask_id))": _DEFAULT,
+    "torch.isin(tokens, special[:-1])": ("tokens that are mask_id already are chosen", _WHO, "mask_id is asked for")})
+task.edit("[*special_ids, mask_id]", {"[PAD, BOS, EOS, UNK, mask_id]": _DEFAULT})
+task.edit(f"{_NUMBERS} < probability", {
+    f"{_NUMBERS} < 0.15": ("the argument `probability` is not used", "which line uses `probability`?"),
+    f"{_NUMBERS}[:, :1] < probability": (
+        "one number is drawn for a whole sentence: all of it is chosen, or nothing", _EACH),
+    f"{_NUMBERS}[:1] < probability": (
+        "one number is drawn for each position: the same positions are chosen in every sentence", _EACH),
+    f"{_NUMBERS}.argsort(-1).argsort(-1) < round(probability * tokens.shape[1])": (
+        "a fixed number of tokens is chosen in each sentence; each is to be drawn by itself",
+        "count the gaps of 5 sentences of 10 tokens", "all sentences have equally many gaps"),
+    f"{_NUMBERS} >= probability": (
+        "chosen and not chosen are exchanged: `probability` of the tokens are left alone",
+        "count the labels that are not -100")})
+task.edit("torch.tensor([token for token in range(vocab_size) if token not in special.tolist()])", {
+    "torch.arange(vocab_size)": (
+        "random tokens come from the whole vocabulary, special ones among them", _ORDINARY),
+    "torch.tensor([token for token in range(vocab_size) if token not in special_ids])": (
+        "mask_id itself is drawn as a random token", _ORDINARY),
+    "torch.arange(4, vocab_size)": (
+        "random tokens are drawn from 4 on, whatever `special_ids` says",
+        "which tokens are ordinary, if special_ids=(0, 7)?"),
+    "tokens[~torch.isin(tokens, special)]": (
+        "random tokens are taken from the ordinary ones of the batch, not from the whole vocabulary", _BATCH)})
+task.edit("ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator)]", {
+    "ordinary[torch.randint(len(ordinary), (1,), generator=generator)]": (
+        "one random token is drawn, and used at every place", "print the shape of what torch.randint returns",
+        "all replaced tokens are the same"),
+    "tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)]": (
+        "a random token is taken from the sentences, not from the vocabulary", _BATCH),
+    "torch.randint(vocab_size, tokens.shape, generator=generator).clamp(ordinary[0], ordinary[-1])": (
+        "numbers are drawn from the whole vocabulary, and moved to the nearest ordinary token (`clamp`), which then "
+        "comes too often", "count how often each token is drawn"),
+    "ordinary[torch.randint(len(ordinary) - 1, tokens.shape, generator=generator)]": (
+        "the last token of the vocabulary is never drawn: `randint` leaves out its upper end already",
+        "print the smallest and the largest token drawn")})
+task.edit("torch.where(chosen, changed, tokens), torch.where(chosen, tokens, -100)", {
+    "torch.where(chosen, tokens, -100), torch.where(chosen, changed, tokens)": (
+        "labels and inputs are returned in the other order", "inputs first")})
+task.edit_all("generator=generator", {"generator=None": (
+    "`generator` is not used in every draw", _DRAW, "the same generator gives other gaps")})
+task.edit("special = ", {"generator = torch.Generator().manual_seed(0)\nspecial = ": (
+    "the function seeds by itself, so that every call makes the same gaps", _DRAW)})
+# fmt: on
 
 
 def pair(answer, tokens, *arguments, seed=0, **options):
@@ -173,11 +139,11 @@ def pair(answer, tokens, *arguments, seed=0, **options):
     return result
 
 
-def shares(answer, length, **options):
+def shares(answer, length, *probability):
     """Observe of many ordinary tokens how many are asked for, hidden, replaced, and left as they are."""
     tokens = torch.arange(length) % 90 + 5
     tokens = tokens.repeat(160_000 // length, 1)
-    inputs, labels = pair(answer, tokens, MASK, 4000, **options)
+    inputs, labels = pair(answer, tokens, MASK, 4000, *probability)
     asked = labels != -100
     kept, hidden = inputs == tokens, inputs == MASK
     parts = [asked.double().mean(), *((asked & x).sum() / asked.sum() for x in (hidden, kept, ~hidden & ~kept)),
@@ -193,16 +159,6 @@ def percentages(value):
 
 
 shares.seen = percentages
-
-
-def with_probability(probability):
-    """Observe the shares with another probability."""
-
-    def observe(answer, length):
-        return shares(answer, length, probability=probability)
-
-    observe.seen = percentages
-    return observe
 
 
 def labels_of(answer, tokens, probability):
@@ -257,72 +213,10 @@ def repeated(answer, tokens):
     return [*same, torch.equal(*twice)]
 
 
-def many(batch, length):
-    """Draw ordinary tokens."""
-    return lambda draw: (draw.integers(5, 50, batch, length), 0.5)
-
-
-def exact(*shares):
-    """Say the right shares."""
-    return torch.tensor(shares, dtype=torch.float64)
-
-
-task.require(
-    "of the chosen tokens 80 % are hidden, 10 % replaced, 10 % stay",
-    "the shares of the task, for each token by itself",
-    [Case("160,000 tokens", (40,), shares, right=exact(0.15, 0.8, 0.1, 0.1, 0), within=0.012)],
-    [Case("many tokens, other sentences", (25,), shares, right=exact(0.15, 0.8, 0.1, 0.1, 0), within=0.012)],
-    _SHARES,
-)
-task.require(
-    "tokens are chosen with `probability`, one by one",
-    "each token with this probability, whatever becomes of the others",
-    [Case("probability 0.4", (40,), with_probability(0.4),
-          right=exact(0.4, 0.8, 0.1, 0.1, 0), within=0.012),
-     Case("400 sentences of 300 equal tokens, half of them chosen", (400, 300), together, within=0.006)],
-    [Case("another probability", (20,), with_probability(0.8),
-          right=exact(0.8, 0.8, 0.1, 0.1, 0), within=0.012),
-     Case("300 sentences of 400 equal tokens", (300, 400), together, within=0.006)],
-    _EACH,
-)  # fmt: skip
-task.require(
-    "labels hold the original where it was chosen, else -100",
-    "the original token at chosen places, -100 everywhere else, and inputs that differ at chosen places alone",
-    [Case("30 sentences of 20 tokens, half of them chosen", many(30, 20), labels_of, right=[True, True])],
-    [Case("60 sentences of 9 tokens", many(60, 9), labels_of, right=[True, True])],
-    _LABELS,
-)
-task.require(
-    "special tokens and mask_id are neither asked for nor drawn",
-    "ordinary tokens alone in the labels, ordinary tokens and mask_id among those that are put in",
-    [Case("PAD, BOS, EOS, UNK, mask_id = 4 and two words, probability 1", lambda draw: (
-        torch.tensor([[1, 5, 2, 0, 3, 4, 6]]), 7, 4, SPECIAL), special, right=[[-100, 5, 6], [4, 5, 6]]),
-     Case("a vocabulary of two ordinary tokens: 80 % become mask_id, none by chance", (torch.tensor([[5, 6]]),),
-          hidden_of_two, right=torch.tensor(0.8, dtype=torch.float64), within=0.012),
-     Case("special_ids = (0, 7), mask_id = 9, probability 1", lambda draw: (
-         torch.tensor([[0, 7, 9, 1, 2, 3]]), 10, 9, (0, 7)), special,
-          right=[[-100, 1, 2, 3], [1, 2, 3, 4, 5, 6, 8, 9]])],
-    [Case("other special tokens", lambda draw: (torch.tensor([[5, 6, 1, 2, 3, 8]]), 9, 3, (5, 6)), special,
-          right=[[-100, 1, 2, 8], [0, 1, 2, 3, 4, 7, 8]])],
-    _WHO,
-)  # fmt: skip
-task.require(
-    "a random token is any ordinary one, all equally often",
-    "every ordinary token of the vocabulary equally often",
-    [Case("120,000 equal tokens, 12 in the vocabulary", (12, 4, SPECIAL), spread,
-          right=torch.tensor([0.0] * 6 + [1 / 6] * 6, dtype=torch.float64), within=0.025)],
-    [Case("another vocabulary", (9, 8, (0, 3)), spread,
-          right=torch.tensor([0, 0, 0.2, 0, 0.2, 0.2, 0.2, 0.2, 0], dtype=torch.float64), within=0.03)],
-    "count them: torch.bincount(inputs[inputs != tokens])",
-)  # fmt: skip
-task.require(
-    "`generator` makes the gaps repeatable",
-    "the same gaps from generators with the same seed; others from another seed, and from the next call",
-    [Case("generators with the seeds 0, 0 and 1, and two calls with one generator", lambda draw: (
-        draw.integers(5, 50, 20, 30),), repeated, right=[True, False, False])],
-    [Case("other tokens", lambda draw: (draw.integers(5, 50, 12, 40),), repeated, right=[True, False, False])],
-    _DRAW,
-)  # fmt: skip
+def many(situation, length, chosen, *probability):
+    """Make the case of 160,000 tokens, in sentences of this length."""
+    right = torch.tensor([chosen, 0.8, 0.1, 0.1, 0], dtype=torch.float64)
+    return Case(situation, (length, *probability), shares, right=right, within=0.012)
 
 
 def none_asked(answer, tokens):
@@ -331,12 +225,48 @@ def none_asked(answer, tokens):
     return [inputs, labels]
 
 
-task.limits(
-    "probability 0, and wrong input",
-    [
-        Case("probability 0, no generator", lambda draw: (torch.tensor([[5, 6, 0]]),), none_asked),
-        refusal("a sentence without a batch", (torch.tensor([5, 6]), 4, 9), "tokens"),
-        refusal("a probability of 15", (torch.tensor([[5, 6]]), 4, 9, 15), "probability"),
-        refusal("a mask_id outside the vocabulary", (torch.tensor([[5, 6]]), 9, 9), "mask_id"),
-    ],
-)  # fmt: skip
+task.require("of the chosen tokens 80 % are hidden, 10 % replaced, 10 % stay",
+    "the shares of the task, for each token by itself",
+    [many("160,000 tokens", 40, 0.15)], [many("many tokens, other sentences", 25, 0.15)],
+    _SHARES)  # fmt: skip
+task.require("tokens are chosen with `probability`, one by one",
+    "each token with this probability, whatever becomes of the others",
+    [many("probability 0.4", 40, 0.4, 0.4),
+     Case("400 sentences of 300 equal tokens, half of them chosen", (400, 300), together, within=0.006)],
+    [many("another probability", 20, 0.8, 0.8),
+     Case("300 sentences of 400 equal tokens", (300, 400), together, within=0.006)],
+    _EACH)  # fmt: skip
+task.require("labels hold the original where it was chosen, else -100",
+    "the original token at chosen places, -100 everywhere else, and inputs that differ at chosen places alone",
+    [Case("30 sentences of 20 tokens, half of them chosen", drawn("50: 30 20", 0.5), labels_of, right=[True, True])],
+    [Case("60 sentences of 9 tokens", drawn("50: 60 9", 0.5), labels_of, right=[True, True])],
+    _LABELS)  # fmt: skip
+task.require("special tokens and mask_id are neither asked for nor drawn",
+    "ordinary tokens alone in the labels, ordinary tokens and mask_id among those that are put in",
+    [Case("PAD, BOS, EOS, UNK, mask_id = 4 and two words, probability 1",
+          (torch.tensor([[1, 5, 2, 0, 3, 4, 6]]), 7, 4, SPECIAL), special, right=[[-100, 5, 6], [4, 5, 6]]),
+     Case("a vocabulary of two ordinary tokens: 80 % become mask_id, none by chance", (torch.tensor([[5, 6]]),),
+          hidden_of_two, right=torch.tensor(0.8, dtype=torch.float64), within=0.012),
+     Case("special_ids = (0, 7), mask_id = 9, probability 1", (torch.tensor([[0, 7, 9, 1, 2, 3]]), 10, 9, (0, 7)),
+          special, right=[[-100, 1, 2, 3], [1, 2, 3, 4, 5, 6, 8, 9]])],
+    [Case("other special tokens", (torch.tensor([[5, 6, 1, 2, 3, 8]]), 9, 3, (5, 6)), special,
+          right=[[-100, 1, 2, 8], [0, 1, 2, 3, 4, 7, 8]])],
+    _WHO)  # fmt: skip
+task.require("a random token is any ordinary one, all equally often",
+    "every ordinary token of the vocabulary equally often",
+    [Case("120,000 equal tokens, 12 in the vocabulary", (12, 4, SPECIAL), spread,
+          right=torch.tensor([0.0] * 6 + [1 / 6] * 6, dtype=torch.float64), within=0.025)],
+    [Case("another vocabulary", (9, 8, (0, 3)), spread,
+          right=torch.tensor([0, 0, 0.2, 0, 0.2, 0.2, 0.2, 0.2, 0], dtype=torch.float64), within=0.03)],
+    "count them: torch.bincount(inputs[inputs != tokens])")  # fmt: skip
+task.require("`generator` makes the gaps repeatable",
+    "the same gaps from generators with the same seed; others from another seed, and from the next call",
+    [Case("generators with the seeds 0, 0 and 1, and two calls with one generator", drawn("50: 20 30"), repeated,
+          right=[True, False, False])],
+    [Case("other tokens", drawn("50: 12 40"), repeated, right=[True, False, False])],
+    _DRAW)  # fmt: skip
+task.limits("probability 0, and wrong input",
+    [Case("probability 0, no generator", (torch.tensor([[5, 6, 0]]),), none_asked),
+     refusal("a sentence without a batch", (torch.tensor([5, 6]), 4, 9), "tokens"),
+     refusal("a probability of 15", (torch.tensor([[5, 6]]), 4, 9, 15), "probability"),
+     refusal("a mask_id outside the vocabulary", (torch.tensor([[5, 6]]), 9, 9), "mask_id")])  # fmt: skip

@@ -4,13 +4,10 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call
-from torch.nn import functional as F
 
 from course_checks.transformer_blocks.decoder_block import Right as TorchDecoderBlock
 from course_checks.transformer_blocks.encoder_block import Right as TorchEncoderBlock
 from transformer_course.common.tokens import PAD
-from transformer_course.common.validation import require_mask
 
 UNIT = "transformer"
 READY_MADE = ("multi_head_attention_forward", "_transformer_encoder_layer_fwd")
@@ -73,76 +70,3 @@ class Right(nn.Module):
 def causal(tokens: Tensor, diagonal: int = 0) -> Tensor:
     """Let each position see those up to itself, or up to another diagonal."""
     return torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).tril(diagonal)
-
-
-class Attention(nn.Module):
-    """Multi-head attention, with the names of exercise 07."""
-
-    def __init__(self, d_model: int, num_heads: int):
-        super().__init__()
-        self.num_heads = num_heads
-        for name in ("query", "key", "value", "output"):
-            self.add_module(f"w_{name}", nn.Linear(d_model, d_model))
-
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None, name: str) -> Tensor:
-        """Attend from x to memory; a row without keys gives zeros."""
-        query, key, value = (
-            projection(y).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-            for projection, y in ((self.w_query, x), (self.w_key, memory), (self.w_value, memory))
-        )
-        scores = query @ key.mT / math.sqrt(query.shape[-1])
-        mask = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
-        require_mask(mask, tuple(scores.shape), name)
-        weights = torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), -1) * mask
-        return self.w_output((weights @ value).transpose(1, 2).flatten(-2))
-
-
-class Block(nn.Module):
-    """A block that reads, or one that writes, with the names of exercise 09."""
-
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float, norm_first: bool, writes: bool):
-        super().__init__()
-        self.norm_first, self.writes, self.dropout = norm_first, writes, nn.Dropout(dropout)
-        self.self_attention = Attention(d_model, num_heads)
-        if writes:
-            self.cross_attention = Attention(d_model, num_heads)
-        layers = {"linear_1": nn.Linear(d_model, d_ff), "linear_2": nn.Linear(d_ff, d_model)}
-        self.feed_forward = nn.ModuleDict(layers)
-        for number in range(2 + writes):
-            self.add_module(f"norm_{number + 1}", nn.LayerNorm(d_model))
-
-    def forward(self, x: Tensor, mask: Tensor | None, memory: Tensor | None = None, memory_mask=None) -> Tensor:
-        """Run the sublayers, each with its norm."""
-        steps = [lambda y: self.self_attention(y, y, mask, "self_mask" if self.writes else "mask")]
-        if self.writes:
-            steps.append(lambda y: self.cross_attention(y, memory, memory_mask, "memory_mask"))
-        layers = self.feed_forward
-        steps.append(lambda y: layers["linear_2"](self.dropout(F.relu(layers["linear_1"](y)))))
-        for number, sublayer in enumerate(steps, start=1):
-            norm = self.get_submodule(f"norm_{number}")
-            x = x + self.dropout(sublayer(norm(x))) if self.norm_first else norm(x + self.dropout(sublayer(x)))
-        return x
-
-
-def by_torch(block: Block, *inputs: Tensor, **masks: Tensor) -> Tensor:
-    """Run ``nn.TransformerEncoderLayer`` or ``nn.TransformerDecoderLayer`` with the weights of a block."""
-    names, attentions = block.feed_forward, [("self_attn", block.self_attention)]
-    kind = nn.TransformerDecoderLayer if block.writes else nn.TransformerEncoderLayer
-    d_ff, d_model = names["linear_1"].weight.shape
-    layer = kind(d_model, block.self_attention.num_heads, d_ff, block.dropout.p, batch_first=True,
-                 norm_first=block.norm_first, device="meta").train(block.training)  # fmt: skip
-    layer.self_attn.dropout = 0.0  # torch drops attention weights too, the paper does not
-    if block.writes:
-        attentions.append(("multihead_attn", block.cross_attention))
-        layer.multihead_attn.dropout = 0.0
-    weights = {}
-    for kind in ("weight", "bias"):
-        for name, attention in attentions:
-            parts = [getattr(each, kind) for each in (attention.w_query, attention.w_key, attention.w_value)]
-            weights[f"{name}.in_proj_{kind}"] = torch.cat(parts)
-            weights[f"{name}.out_proj.{kind}"] = getattr(attention.w_output, kind)
-        for number in (1, 2, 3)[: 2 + block.writes]:
-            weights[f"norm{number}.{kind}"] = getattr(block.get_submodule(f"norm_{number}"), kind)
-        for number in (1, 2):
-            weights[f"linear{number}.{kind}"] = getattr(names[f"linear_{number}"], kind)
-    return functional_call(layer, weights, inputs, masks)

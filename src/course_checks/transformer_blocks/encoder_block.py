@@ -3,7 +3,6 @@
 import torch
 
 from course_checks.cases import refusal
-from course_checks.programs import programs, run
 from course_checks.task import Task
 from course_checks.transformer_blocks.blocks import READY_MADE, TorchBlock, add_mistakes, require_block
 from course_checks.transformer_blocks.shared import UNIT, refused
@@ -29,11 +28,6 @@ task.edit('require_shape("x"', {
 add_mistakes(task, {"self_attention": "self.self_attention(read, read, read, mask)[0]",
                     "feed_forward": "self.feed_forward(read)"})
 # fmt: on
-
-
-def make():
-    """Make the block of the solution, for the wrong answers of unit 14."""
-    return run(UNIT, task.name, programs(UNIT)[task.name])
 
 
 def inputs(batch, length, d_model=12, heads=3, mask=None):

@@ -4,16 +4,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call
 
 from course_checks.cases import Case, Draw, refusal, refuses
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.transformer.shared import Attention
+from course_checks.transformer_blocks.blocks import TorchBlock
 from course_checks.vision_transformer.shared import UNIT, embed_by_convolution, right_places
 from course_checks.words import Finding
-from transformer_course.common.torch_names import torch_names
 
 task = Task("VisionTransformer", UNIT, ("multi_head_attention_forward", "_transformer_encoder_layer_fwd"))
 SIZES = {"d_model": 12, "num_heads": 3, "num_layers": 2, "d_ff": 20}
@@ -27,24 +25,6 @@ _TABLE = "add up class_position, rows and columns in `forward`"
 _NEW = "make a new block in each turn of a loop or comprehension"
 _LOSS = "return what `head` says: the loss applies softmax itself"
 _SUMS = "positions are (1 + num_patches, d_model): print their first row, and the sum of row 0 and column 0"
-
-
-class Block(nn.Module):
-    """A block of torch's own layers, with the names of exercise 09."""
-
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, dropout: float):
-        super().__init__()
-        self.self_attention, self.probability = Attention(d_model, num_heads), dropout
-        self.feed_forward = nn.ModuleDict({"linear_1": nn.Linear(d_model, d_ff), "linear_2": nn.Linear(d_ff, d_model)})
-        self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Attend, then think."""
-        d_ff, d_model = self.feed_forward["linear_1"].weight.shape
-        layer = nn.TransformerEncoderLayer(d_model, self.self_attention.num_heads, d_ff, self.probability, "gelu",
-                                           batch_first=True, norm_first=True, device="meta")  # fmt: skip
-        layer.self_attn.dropout = 0.0  # torch drops attention weights too, the paper does not
-        return functional_call(layer.train(self.training), torch_names(dict(self.named_parameters())), (x,))
 
 
 @task.oracle
@@ -64,7 +44,9 @@ class Right(nn.Module):
         self.rows, self.columns = (nn.Parameter(torch.randn(side, d_model)) for _ in range(2))
         self.class_position = nn.Parameter(torch.randn(1, d_model))
         self.dropout = nn.Dropout(dropout)
-        self.blocks = nn.ModuleList(Block(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(
+            TorchBlock(d_model, num_heads, d_ff, dropout, "gelu", True) for _ in range(num_layers)
+        )
         self.norm, self.head = nn.LayerNorm(d_model), nn.Linear(d_model, num_classes)
 
     def forward(self, images: Tensor) -> Tensor:
