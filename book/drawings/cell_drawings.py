@@ -37,14 +37,14 @@ def gru_cell() -> Drawing:
     drawing.arrow(52, 58, 366, 58, role="state")  # the path of the state
     drawing.box(96, 188, 58, 40, "r", role="weights", size=17).arrow(74, 208, 95, 208)
     drawing.text(125, 242, "reset gate", size=13)
-    drawing.box(246, 106, 58, 40, "z", role="weights", size=17).arrow(74, 126, 245, 126)
-    drawing.text(275, 92, "update gate", size=13)
+    drawing.box(246, 96, 58, 40, "z", role="weights", size=17).arrow(74, 116, 245, 116)
+    drawing.text(275, 82, "update gate", size=13)
     _node(drawing, 188, 208, "\u2299")
     drawing.arrow(154, 208, 175, 208, role="weights").arrow(188, 58, 188, 195, role="state")
     drawing.box(246, 188, 58, 40, "n", role="state", size=17).arrow(200, 208, 245, 208, role="state")
     drawing.text(275, 242, "candidate", size=13)
     drawing.line(74, 280, 275, 280, role="source").arrow(275, 280, 275, 252, role="source")
-    drawing.arrow(304, 126, 366, 126, role="weights").arrow(304, 208, 366, 208, role="state")
+    drawing.arrow(304, 116, 366, 116, role="weights").arrow(304, 208, 366, 208, role="state")
     drawing.box(368, 36, 46, 196, "mix", role="plain", size=15).box(434, 108, 44, 44, "h'", role="state", size=17)
     drawing.arrow(414, 130, 433, 130, role="state").text(456, 92, "new", size=13)
     drawing.code(
@@ -61,7 +61,7 @@ def gru_cell() -> Drawing:
     drawing.text(28, 94, _number(h), size=14, bold=True)
     drawing.text(125, 174, _number(r), size=14, bold=True)
     drawing.step(f"The update gate is {_number(z)}: nearly all of the old state is to be kept.", line=2)
-    drawing.text(275, 160, _number(z), size=14, bold=True)
+    drawing.text(275, 150, _number(z), size=14, bold=True)
     drawing.step(
         f"The candidate is what the word would write, {_number(n)}. It reads the word, and the old state through the "
         "reset gate.",
