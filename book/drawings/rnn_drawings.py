@@ -121,7 +121,8 @@ def teacher_forcing() -> Drawing:
             drawing.box(left + pitch * i, y, 88, 38, word, role="plain" if special else role, size=15)
 
     drawing.step(
-        "The right translation, from BOS to EOS. The labels are all but its first word, one place to the left."
+        "The right translation, from BOS to EOS. The labels are all but its first word, one place to the left. The "
+        "decoder reads all but its last word, in the old place."
     )
     drawing.text(104, 31, "sentence", anchor="end", bold=True)
     row(12, words, "target")
@@ -129,7 +130,6 @@ def teacher_forcing() -> Drawing:
     row(90, words[1:], "target")
     for i in range(4):
         drawing.arrow(left + pitch * (i + 1) + 44, 52, left + pitch * i + 44, 88, role="masked", dashed=True)
-    drawing.step("The decoder reads every word but the last one, in its old place.")
     drawing.text(104, 263, "reads", anchor="end", bold=True)
     row(244, words[:-1], "target")
     captions = (
