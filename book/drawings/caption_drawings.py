@@ -157,36 +157,37 @@ def meetings() -> Drawing:
 
 
 def cosine_matrix(
-    images: Tensor,
-    captions: Sequence[Sequence[str]],
-    before: Sequence[Sequence[float]],
-    after: Sequence[Sequence[float]],
+    images: Tensor, captions: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], cell: int = 58
 ) -> Drawing:
-    """Draw the cosines of pictures and captions before and after training, with the pictures and the captions.
+    """Draw the cosines of pictures and captions, with the picture of each row and the caption of each column.
 
     Args:
         images: ``(n, 3, height, width)``.
         captions: the words of each.
-        before: a row of cosines for each picture.
-        after: the same after training.
+        cosines: a row for each picture.
+        cell: width and height of a cell.
     """
-    count, cell = len(images), 40
-    diagonal = [[table[i][i] for i in range(count)] for table in (before, after)]
+    count = len(images)
+    own = [cosines[i][i] for i in range(count)]
+    others = [x for i, row in enumerate(cosines) for j, x in enumerate(row) if i != j]
     drawing = Drawing(
         640,
-        100 + cell * count + 20 * count,
-        f"Two tables of cosines, a row for each of {count} pictures and a column for each caption. Before training "
-        f"the diagonal holds {min(diagonal[0]):.2f} to {max(diagonal[0]):.2f}, like the other cells. After training it "
-        f"holds {min(diagonal[1]):.2f} to {max(diagonal[1]):.2f} and is darker than the rest.",
+        34 + cell * count,
+        f"A table of cosines, a row for each of {count} pictures, which stand on the left, and a column for each of "
+        f"their captions, which stand on the right. The diagonal, where they belong together, holds {min(own):.2f} to "
+        f"{max(own):.2f} and is darker than the rest, which goes up to {max(others, default=0.0):.2f}.",
     )
-    for left, title, table in ((68, "before training", before), (368, "after training", after)):
-        drawing.text(left + cell * count / 2, 14, title, bold=True)
-        columns = [str(i + 1) for i in range(count)]
-        drawing.grid(left, 52, [[max(x, 0.0) for x in row] for row in table], cell=cell, columns=columns, numbers=True)
+    left, top = cell + 12, 30
+    columns = [str(i + 1) for i in range(count)]
+    shown = [[max(x, 0.0) for x in row] for row in cosines]
+    drawing.grid(left, top, shown, cell=cell, columns=columns, numbers=True)
     for i, (image, words) in enumerate(zip(images, captions, strict=True)):
-        for left in (28, 328):
-            drawing.picture(left, 54 + cell * i, 36, png_address(image))
-        drawing.text(28, 76 + cell * count + 20 * i, f"{i + 1}  {' '.join(words)}", size=13, anchor="start")
+        _picture(drawing, image, 2, top + 2 + cell * i, cell - 4)
+        half = words.index("a", 1) if "a" in words[1:] else len(words)
+        for line, part in enumerate((words[:half], words[half:])):
+            start = f"{i + 1}  " if line == 0 else "    "
+            drawing.text(left + cell * count + 14, top + cell * i + 20 + 20 * line, start + " ".join(part),
+                         size=13, anchor="start")  # fmt: skip
     return drawing
 
 

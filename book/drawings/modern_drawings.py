@@ -47,13 +47,13 @@ def two_blocks() -> Drawing:
         if today:
             drawing.box(side - 56, 376, 112, 28, "RMSNorm (1)", role="value", bold=True)
             drawing.arrow(side, 376, side, 354)
-            drawing.box(side - 94, 292, 188, 62, "attention, GQA (3)\nRoPE (6) on Q and K", role="query")
+            drawing.box(side - 94, 292, 188, 62, "attention, GQA (4)\nRoPE (2) on Q and K", role="query")
             drawing.line(side, 292, side, 264)
             drawing.box(side - 56, 164, 112, 28, "RMSNorm (1)", role="value", bold=True)
             drawing.arrow(side, 164, side, 150)
-            drawing.box(side - 94, 96, 188, 54, "feed-forward\nSwiGLU (4)", role="query")
+            drawing.box(side - 94, 96, 188, 54, "feed-forward\nSwiGLU (3)", role="query")
             drawing.line(side, 96, side, 77)
-            drawing.text(side, 232, "no biases (2)", size=13, role="query")
+            drawing.text(side, 232, "no biases (6)", size=13, role="query")
         else:
             drawing.arrow(side, 406, side, 354)
             drawing.box(side - 94, 292, 188, 62, "attention\nK, V for each head", role="plain")
@@ -76,16 +76,16 @@ def turned_pairs() -> Drawing:
     drawing = Drawing(
         640,
         268,
-        "Three circles, each with two arrows from the middle, a query and a key. First circle, not turned: the key "
-        "stands 20 degrees behind the query. Second, query at place 3 and key at place 1: both have turned, the query "
-        "further, so that the angle between them is wider. Third, query at place 8 and key at place 6: both have "
-        "turned on, and the angle between them is that of the second circle.",
+        "Three circles, each with two arrows from the middle, a query and a key. First circle, not rotated: the key "
+        "stands 20 degrees behind the query. Second, query at position 3 and key at position 1: both are rotated, the "
+        "query further, so that the angle between them is wider. Third, query at position 8 and key at position 6: "
+        "both are rotated on, and the angle between them is that of the second circle.",
     )
     step, behind, radius, y = 0.5, 0.35, 84, 132
     for x, query, key, title in (
-        (106, 0, 0, "not turned"),
-        (320, 3, 1, "places 3 and 1"),
-        (534, 8, 6, "places 8 and 6"),
+        (106, 0, 0, "not rotated"),
+        (320, 3, 1, "positions 3 and 1"),
+        (534, 8, 6, "positions 8 and 6"),
     ):
         corners = [
             (x + radius * math.cos(k * math.pi / 24), y - radius * math.sin(k * math.pi / 24)) for k in range(49)
@@ -139,35 +139,32 @@ def widths() -> Drawing:
 
 
 def experts() -> Drawing:
-    """Draw a mixture of experts: a router gives shares to four gated networks, and two of them are asked."""
+    """Draw a mixture of experts: a router scores four feed-forward networks, and the token goes through two of them."""
     drawing = Drawing(
-        640,
-        330,
-        "Below a word x and above it a box, the router, with an arrow to each of four gated networks in a row; beside "
-        "the arrows stand the shares 0.64, 0.09, 0.24 and 0.03. The second and the fourth network are grey and framed "
-        "with dashes, their arrows too. The outputs of the first and the third, times 0.73 and 0.27, are added up.",
+        476,
+        400,
+        "From below: a token x; the router, a linear layer and a softmax; its four probabilities as bars, 0.64, 0.09, "
+        "0.24 and 0.03, the first and the third in colour, marked as the top 2; four experts in a row, of which the "
+        "first and the third get x, and the second and the fourth are grey, framed with dashes, and not computed. The "
+        "outputs of the two, times 0.73 and 0.27, are added up.",
     )
-    drawing.text(320, 318, "x", size=16)
-    drawing.arrow(320, 308, 320, 292, role="state")
-    drawing.box(262, 258, 116, 32, "router", role="weights", bold=True)
-    drawing.box(308, 16, 24, 24, "+", role="strong", size=17, bold=True)
-    for i, (share, kept) in enumerate((("0.64", "0.73"), ("0.09", ""), ("0.24", "0.27"), ("0.03", ""))):
-        x = 83 + 158 * i
-        roles = ("query", "key", "state") if kept else ("plain", "plain", "plain")
-        drawing.box(x - 66, 88, 132, 112, "", role="strong" if kept else "plain", dashed=not kept)
-        drawing.tensor(x - 56, 164, 50, 26, "G", role=roles[0])
-        drawing.tensor(x + 6, 164, 50, 26, "U", role=roles[1])
-        drawing.box(x - 11, 130, 22, 22, "×", role="strong" if kept else "plain", size=15, bold=True)
-        drawing.line(x - 31, 164, x - 31, 141)
-        drawing.line(x - 31, 141, x - 11, 141)
-        drawing.line(x + 31, 164, x + 31, 141)
-        drawing.line(x + 31, 141, x + 11, 141)
-        drawing.tensor(x - 25, 96, 50, 24, "D", role=roles[2])
-        drawing.arrow(290 + 20 * i, 258, x, 203, role="weights" if kept else "plain", dashed=not kept)
-        drawing.text(x + (-44 if i < 3 else 44), 216, share, role="weights" if kept else None, bold=bool(kept))
+    drawing.text(238, 390, "x", size=16)
+    drawing.arrow(238, 380, 238, 366, role="state")
+    drawing.box(88, 332, 300, 32, "router: linear layer, softmax", role="weights", bold=True)
+    drawing.text(12, 214, "top 2", size=13, role="weights", anchor="start", bold=True)
+    drawing.box(226, 14, 24, 24, "+", role="strong", size=17, bold=True)
+    for i, (share, kept) in enumerate(((0.64, "0.73"), (0.09, ""), (0.24, "0.27"), (0.03, ""))):
+        x = 64 + 116 * i
+        drawing.box(x - 18, 310 - 110 * share, 36, 110 * share, "", role="weights" if kept else "masked")
+        drawing.text(x, 322, f"{share:.2f}", size=13, role="weights" if kept else None, bold=bool(kept))
+        drawing.box(
+            x - 52, 104, 104, 60, f"expert {i + 1}\nSwiGLU", role="strong" if kept else "masked", dashed=not kept
+        )
         if kept:
-            drawing.arrow(x, 86, 320 + (-14 if i < 2 else 14), 36, role="state")
-            drawing.text(x + (0 if i < 2 else 34), 62 if i < 2 else 66, f"× {kept}", role="weights", bold=True)
+            drawing.arrow(x, 302 - 110 * share, x, 168, role="state")
+            drawing.text(x + 16, 186, "x", size=16)
+            drawing.arrow(x, 102, 238 + (-14 if i < 2 else 14), 36, role="state")
+            drawing.text(x + (10 if i < 2 else 46), 64, f"× {kept}", role="weights", bold=True)
     return drawing
 
 

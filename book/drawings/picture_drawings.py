@@ -136,3 +136,44 @@ def one_pixel(images: list[Tensor], place: tuple[int, int]) -> Drawing:
         drawing.arrow(left + (2 * j + 1) * cell, 38 + (2 * i + 2) * cell, left + 6 * cell, 222, role="target")
         _pixels(drawing, left + 6 * cell - 30, 226, image[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], 30)
     return drawing
+
+
+def one_layer() -> Drawing:
+    """Draw what one output of a convolution sees, and what one patch attends to: a window, or the whole picture."""
+    drawing = Drawing(
+        640,
+        312,
+        "Two grids of six by six. Left, a convolution: a framed cell is computed from the three by three cells around "
+        "it, with nine weights, drawn as shades. A second window at another place, framed with dashes, has the same "
+        "nine shades. Right, attention: a framed patch is computed from all 36 patches, whose weights, drawn as "
+        "shades, are largest for some patches near it and some far from it.",
+    )
+    cell, top = 34, 40
+    kernel = ((0.2, 0.9, 0.4), (0.6, 0.3, 0.8), (0.1, 0.7, 0.5))
+    far = {(0, 4): 0.9, (1, 4): 0.7, (4, 1): 0.8, (2, 2): 0.6, (2, 1): 0.35, (5, 5): 0.3, (0, 0): 0.25}
+    for left, title in ((40, "convolution"), (392, "self-attention")):
+        drawing.text(left + 3 * cell, 18, title, bold=True, size=15)
+        for i in range(6):
+            for j in range(6):
+                shade = 0.0 if left == 40 else far.get((i, j), 0.08)
+                drawing.grid(left + j * cell, top + i * cell, [[shade]], cell=cell, role="weights")
+    for row, column, dashed in ((0, 0, False), (3, 3, True)):
+        x, y = 40 + column * cell, top + row * cell
+        drawing.grid(x, y, kernel, cell=cell, role="weights")
+        drawing.box(x + cell, y + cell, cell, cell, "", role="target", dashed=dashed)
+    drawing.box(392 + 2 * cell, top + 2 * cell, cell, cell, "", role="target")
+    for i, j in ((0, 4), (1, 4), (4, 1), (5, 5), (0, 0)):
+        (x1, y1), (x2, y2) = (
+            (392 + (column + 0.5) * cell, top + (row + 0.5) * cell) for row, column in ((i, j), (2, 2))
+        )
+        near = 0.35 * cell  # it ends at the corner of the framed patch
+        drawing.arrow(
+            x1, y1, x2 + (near if j > 2 else -near), y2 + (near if i > 2 else -near), role="target", width=1.2
+        )
+    for left, first, second in (
+        (40, "sees its 3 × 3 neighbours", "the same learned weights everywhere"),
+        (392, "sees all patches", "weights computed for each picture"),
+    ):
+        drawing.text(left + 3 * cell, top + 6 * cell + 26, first)
+        drawing.text(left + 3 * cell, top + 6 * cell + 48, second)
+    return drawing

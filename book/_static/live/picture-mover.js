@@ -68,7 +68,7 @@
         select("trained on", models.map(({ name }) => name), (x) => { model = x; draw(); })),
       html("div", { class: "live-controls" }, button("left", () => move(down, right - 1)), button("right", () => move(down, right + 1)),
         button("up", () => move(down - 1, right)), button("down", () => move(down + 1, right)), button("back", () => move(0, 0))),
-      html("div", { class: "live-flow" }, half("the picture", picture), half("what the class token attends to", looked),
+      html("div", { class: "live-flow" }, half("the picture", picture), half("attention of the class token", looked),
         half("probabilities", html("table", { class: "live-table" }, html("tbody", null, bars.map(({ row }) => row))))),
       told,
     ];

@@ -49,8 +49,8 @@
         svg("path", { d: `M0 ${ZERO - (now.highest - more) * steep}H${Math.min(seen, count) * WIDE}`, class: "live-highest" }),
         svg("rect", { x: (done - 1) * size * WIDE + 3, y: 3, width: now.keys.length * WIDE - 6, height: TALL + 38, rx: 5, class: "live-cursor" }),
       );
-      picture.setAttribute("aria-label", `scores ${way.map((k) => number(scores[k] + more, 1)).join(", ")}; block ${done} of ${all.length} is looked at`);
-      list.replaceChildren(table(["block", "largest", "old sum ×", "sum", "output"], all.slice(0, done).map((each) =>
+      picture.setAttribute("aria-label", `scores ${way.map((k) => number(scores[k] + more, 1)).join(", ")}; block ${done} of ${all.length} is being read`);
+      list.replaceChildren(table(["keys", "largest so far", "old sum times", "sum", "output"], all.slice(0, done).map((each) =>
         html("tr", null, html("th", { scope: "row" }, each.keys.map((k) => labels[k]).join(" ")),
           html("td", { "data-name": "highest" }, number(each.highest)), html("td", { "data-name": "shrink" }, number(each.shrink, 3)),
           html("td", { "data-name": "total" }, number(each.total, 3)), html("td", { "data-name": "output" }, number(each.output, 3))))));
@@ -70,7 +70,7 @@
       slider("add to all scores", { min: 0, max: 100, step: 5, value: 0, change: (x) => { more = x; show(); } }));
     show();
     return [
-      html("p", { class: "live-help" }, "One query, its scores as bars. Framed: the block that is looked at. The line: the largest score so far."),
+      html("p", { class: "live-help" }, "One query, its scores as bars. Framed: the block being read. The line: the largest score so far."),
       controls, picture, line, told, list,
     ];
   });

@@ -195,7 +195,7 @@ PARTS = (
             Unit(
                 18,
                 "modern_transformer",
-                ("The modern", "block"),
+                ("Modern Transformer", "blocks: Llama"),
                 adds="what changed since 2017",
                 lesson="four changes in the block, and published weights in the course's own models",
                 if_short="of 18 leave task 7 (the translator)",

@@ -6,7 +6,7 @@ from drawings import modern_drawings
 @pytest.mark.parametrize("name", ["two_blocks", "turned_pairs", "widths", "experts", "names_to_names"])
 def test_a_drawing_fits_the_page(name):
     drawing = getattr(modern_drawings, name)()
-    assert drawing.width == 640
+    assert drawing.width <= 640
     assert len(drawing.alt) > 60
 
 

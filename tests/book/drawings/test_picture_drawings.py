@@ -19,6 +19,7 @@ DIGIT = load_digits()[1].images[0, 0]
         lambda: picture_drawings.whole_model(DIGIT),
         picture_drawings.two_cuts,
         picture_drawings.rows_and_columns,
+        picture_drawings.one_layer,
         lambda: picture_drawings.one_pixel([moved(DIGIT, down) for down in (0, 1, 2)], (2, 2)),
     ],
 )
