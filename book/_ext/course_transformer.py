@@ -103,7 +103,7 @@ def draw(links: dict[int, str]) -> Drawing:
     for left, top, height, words, role, number in PARTS:
         with picture.link(links[number]):
             picture.box(left, top, WIDTH, height, "", role)
-            picture.text(left + 8, top + height / 2, f"{number:02d}", size=12, role="plain", anchor="start")
+            picture.text(left + 8, top + height / 2, str(number), size=12, role="plain", anchor="start")
             picture.text(left + 12 + WIDTH / 2, top + height / 2, words, size=14)
     within = (
         (4, "scaled dot-product attention, in each head"),
@@ -114,7 +114,7 @@ def draw(links: dict[int, str]) -> Drawing:
     picture.text(20, 16, "not drawn:", size=13, role="plain", anchor="start")
     for i, (number, words) in enumerate(within, 1):
         with picture.link(links[number]):
-            picture.text(20, 16 + 24 * i, f"{number:02d}", size=13, role="plain", anchor="start")
+            picture.text(20, 16 + 24 * i, str(number), size=13, role="plain", anchor="start")
             picture.text(44, 16 + 24 * i, words, size=13, anchor="start")
     return picture
 

@@ -22,12 +22,11 @@ def check_card(message: str) -> HTML:
     """
     first, *lines = message.splitlines()
     name, _, situation = first.partition(": ")
+    situation = escape(situation).replace(" = ", "&nbsp;=&nbsp;")
     rows = []
     for line in lines:
         part = PART.match(line)
         if not part:
             raise ValueError(f"message: expected lines such as '  observed:   ...', got {line!r}")
         rows.append(f"<dt>{escape(part[1])}</dt><dd>{escape(part[2])}</dd>")
-    return HTML(
-        f'<div class="check-card"><p><code>{escape(name)}</code> {escape(situation)}</p><dl>{"".join(rows)}</dl></div>'
-    )
+    return HTML(f'<div class="check-card"><p><code>{escape(name)}</code> {situation}</p><dl>{"".join(rows)}</dl></div>')

@@ -72,6 +72,7 @@
       const { EOS } = E(), source = [...translator.encode("source", S.source.slice(0, -1)), EOS];
       const plain = write(source, {}, { plain: true });
       S.plain = plain.map((row) => name(row.token));
+      S.chances = plain.map((row) => row.p);
       S.reading = S.edit.causal === false ? S.plain : null;
       S.hypotheses = [];
       if (S.reading) S.rows = reread(source, plain.map((row) => row.token), S.edit);

@@ -1,8 +1,9 @@
 // What can be switched in <translator-figure>: each switch is an experiment of a chapter. The reader guesses first, then
 // the model writes again, and the figure says what changed.
 (() => {
-  const { html } = window.liveFigures;
-  const GUESSES = ["nothing", "one or two words", "more"];
+  const { html, percent } = window.liveFigures;
+  const GUESSES = ["none", "one or two", "more"];
+  const SEEN = 0.01; // a probability that falls by less is not worth a word
   const kindOf = (apart) => (apart === 0 ? 0 : apart <= 2 ? 1 : 2);
   const PLACES = [["encoder.0.attention", "encoder, layer 0, attention"], ["encoder.0.feed_forward", "encoder, layer 0, feed-forward"],
     ["encoder.1.attention", "encoder, layer 1, attention"], ["encoder.1.feed_forward", "encoder, layer 1, feed-forward"],
@@ -50,7 +51,12 @@
 
     const changes = () => {
       const count = apart(), total = S.plain.length - 1;
-      return count === 0 ? "Nothing changed" : count < total ? `${count} of ${total} words changed` : "Nothing is left of the sentence";
+      return count === 0 ? `No word changed${fallen()}` : count < total ? `${count} of ${total} words changed` : "Nothing is left of the sentence";
+    };
+    // Of the words that stayed, the one that lost the most of its probability.
+    const fallen = () => {
+      const falls = S.rows.map(({ p }, i) => [S.chances[i] - p, i]), [fall, i] = falls.reduce((most, each) => (each[0] > most[0] ? each : most));
+      return fall < SEEN ? "" : `, but “${S.written[i]}” fell from ${percent(S.chances[i])} to ${percent(S.rows[i].p)}`;
     };
     const apart = () => globalThis.courseTranslator.wordsApart(S.plain, S.written);
     const ask = (key) => {
@@ -67,7 +73,7 @@
       const place = key === "residual" ? html("select", { "aria-label": "which residual", onchange: (event) => { S.place = event.target.value; } },
         PLACES.map(([value, text]) => html("option", { value, selected: value === (S.place ?? "encoder.0.attention") ? "" : null }, text))) : [];
       panel.replaceChildren(html("p", null, html("b", null, `Without ${words === "one head" ? "this head" : words}. `), typeof question === "function" ? question() : question), place,
-        html("p", { class: "tr-guess" }, html("span", null, "Guess first: what will change? "),
+        html("p", { class: "tr-guess" }, html("span", null, "Guess first: how many words will change? "),
           GUESSES.map((text, i) => html("button", { type: "button", onclick: guess(i) }, text)), html("button", { type: "button", class: "tr-quiet", onclick: guess(null) }, "just show me")),
         html("p", { class: "live-help" }, chapter(number)));
       drawBar();

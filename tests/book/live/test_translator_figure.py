@@ -132,16 +132,27 @@ def test_a_switch_asks_for_a_guess_then_says_what_changed_and_can_be_put_back(fi
     panel = figure.locator(".tr-panel")
     assert "Guess first" in panel.inner_text()
     assert press.get_attribute("aria-pressed") == "false"
-    panel.get_by_role("button", name="nothing").click()
+    panel.get_by_role("button", name="none").click()
     panel.get_by_role("button", name="put it back").wait_for()
     assert press.get_attribute("aria-pressed") == "true"
     text = panel.inner_text()
     changed = sentence(figure) != EXPECTED["the cat looks for an apple ."]
-    assert ("You said so" in text) == ("Nothing changed" in text) == (not changed)
+    assert ("You said so" in text) == ("No word changed" in text) == (not changed)
     assert panel.get_by_role("link").get_attribute("href").startswith("#")
     panel.get_by_role("button", name="put it back").click()
     shows(figure, EXPECTED["the cat looks for an apple ."])
     assert press.get_attribute("aria-pressed") == "false"
+
+
+def test_a_word_that_stays_is_told_with_the_probability_that_it_lost(figure):
+    figure.locator(".tr-switches button", has_text="one head").click()
+    figure.get_by_role("button", name="just show me").click()
+    said = figure.locator(".tr-chances .tr-said small")
+    figure.page.wait_for_function("() => document.querySelector('.tr-said small').innerText !== '100 %'")
+    assert (
+        f"No word changed, but “une” fell from 100 % to {said.inner_text()}."
+        in figure.locator(".tr-panel").inner_text()
+    )
 
 
 def test_without_the_mask_lines_go_to_later_words(figure):
