@@ -3,72 +3,176 @@
 from drawings.drawing import Drawing
 
 
-def two_ways() -> Drawing:
-    """Draw what goes to memory and back in plain attention, and in blocks."""
-    drawing = Drawing(
-        640,
-        368,
-        "Two panels. Each has the compute units with their SRAM on the left and the large memory, HBM, on the right. "
-        "Above, plain attention: Q, K and V come from HBM, then the whole map of scores goes to HBM, comes back, goes "
-        "out as weights, and comes back once more, before the output is written. Below, in blocks: only Q, K, V come "
-        "and only the output goes; one tile of scores stays in SRAM.",
-    )
-    for top, tall, title in ((30, 168, "plain"), (236, 124, "in blocks")):
-        drawing.text(10, top - 14, title, anchor="start", bold=True)
-        drawing.box(10, top, 150, tall, "", role="plain", dashed=True)
-        drawing.text(85, top + 18, "compute, SRAM", size=13)
-        drawing.box(500, top, 130, tall, "", role="plain")
-        drawing.text(565, top + 18, "HBM", size=13)
-    ways = ("Q, K, V", "scores out", "scores back", "weights out", "weights back", "output")
-    for i, words in enumerate(ways):
-        y, large = 54 + 27 * i, 0 < i < 5
-        start, end = (164, 496) if i in (1, 3, 5) else (496, 164)
-        role = "weights" if large else "key" if i == 0 else "value"
-        drawing.arrow(start, y, end, y, role=role, width=4 if large else 1.8)
-        drawing.text(330, y - 11, words, size=13)
-    drawing.tensor(529, 76, 72, 72, "N × N", role="weights")
-    drawing.arrow(496, 272, 164, 272, role="key")
-    drawing.text(330, 261, "Q, K, V, block by block", size=13)
-    drawing.arrow(164, 336, 496, 336, role="value")
-    drawing.text(330, 325, "output", size=13)
-    drawing.tensor(74, 266, 22, 66, "", role="weights")
-    drawing.text(85, 346, "one tile", size=13)
-    return drawing
+def to_scale(length: int = 8192, d_k: int = 32, tile: int = 128) -> Drawing:
+    """Draw queries, keys, values, output and map of one head at their true proportions.
 
+    Args:
+        length: tokens of the text.
+        d_k: width of the head.
+        tile: side of the tile that is marked in the map.
 
-def through_the_keys() -> Drawing:
-    """Draw three blocks of keys that pass by the queries, with what is kept of them, step by step."""
+    Returns:
+        The drawing; a pixel is as many numbers wide as the head is.
+    """
+    side, left, top = length / d_k, 152, 44
     drawing = Drawing(
         470,
-        228,
-        "On the left the queries, four rows. To their right the map of scores, cut into three blocks of columns, one "
-        "for each block of keys. On the far right what is kept for each query: the largest score, the sum Z, and "
-        "the output, d_v wide. In each step one block of columns is filled, what is kept is updated, and the block is "
-        "forgotten.",
+        round(top + side + 14),
+        f"True proportions for {length:,} tokens and a head of width {d_k}: queries, keys, values and output are four "
+        f"thin vertical lines, and the map of weights is a square {length // d_k} times as wide as any of them. "
+        f"A tile of {tile} by {tile} weights is a dot in it.",
     )
-    top, tall = 66, 120
-    drawing.tensor(12, top, 40, tall, "Q", rows="", columns="d_k", role="query")
-    drawing.tensor(336, top, 24, tall, "ŝ", role="strong").tensor(366, top, 24, tall, "Z", role="strong")
-    drawing.tensor(402, top, 56, tall, "output", columns="d_v", role="value", size=13)
-    drawing.text(396, top + tall + 20, "kept", size=13, bold=True)
-    for i in range(3):
-        drawing.box(66 + 86 * i, top, 80, tall, "", role="masked", dashed=True)
-        drawing.text(106 + 86 * i, 26, f"block {i + 1}", role="key", size=13)
+    for x, name, role in ((26, "Q", "query"), (62, "K", "key"), (98, "V", "value"), (134 + side + 36, "O", "value")):
+        drawing.line(x, top, x, top + side, role=role, width=1.5)
+        drawing.text(x, top - 14, name, size=15)
+    drawing.tensor(left, top, side, side, "", columns="", role="weights")
+    drawing.text(left + side / 2, top - 14, "map of weights, N × N", size=14)
+    x, y = left + 0.62 * side, top + 0.4 * side
+    drawing.tensor(x, y, tile / d_k, tile / d_k, role="strong")
+    return drawing.text(x, y + 20, f"a tile of {tile} × {tile}", size=14)
+
+
+def two_ways(plain: str = "", blocks: str = "") -> Drawing:
+    """Draw what goes to memory and back in plain attention, and in blocks.
+
+    Args:
+        plain: how many bytes cross in plain attention, to be written beside it.
+        blocks: as many in blocks.
+
+    Returns:
+        The drawing.
+    """
+    drawing = Drawing(
+        470,
+        386,
+        "Two panels. Each has the compute units with their SRAM on the left and the large memory, HBM, on the right. "
+        f"Above, plain attention{f', {plain}' if plain else ''}: Q, K and V come from HBM, then the whole map of "
+        "scores goes to HBM, comes back, goes out as weights, and comes back once more, before the output is written. "
+        f"Below, in blocks{f', {blocks}' if blocks else ''}: only Q, K, V come and only the output goes; one tile of "
+        "scores stays in SRAM.",
+    )
+    for top, tall, title, amount in ((34, 172, "plain", plain), (252, 124, "in blocks", blocks)):
+        drawing.text(10, top - 16, title, anchor="start", bold=True)
+        drawing.text(460, top - 16, amount and f"{amount} cross", anchor="end", size=14)
+        drawing.box(10, top, 118, tall, "", role="plain", dashed=True)
+        drawing.text(69, top + 18, "compute, SRAM", size=13)
+        drawing.box(346, top, 114, tall, "", role="plain")
+        drawing.text(403, top + 18, "HBM", size=13)
+    ways = ("Q, K, V", "scores out", "scores back", "weights out", "weights back", "output")
+    for i, words in enumerate(ways):
+        y, large = 60 + 27 * i, 0 < i < 5
+        start, end = (132, 342) if i in (1, 3, 5) else (342, 132)
+        role = "weights" if large else "key" if i == 0 else "value"
+        drawing.arrow(start, y, end, y, role=role, width=4 if large else 1.8)
+        drawing.text(237, y - 11, words, size=13)
+    drawing.tensor(367, 84, 72, 72, "N × N", role="weights")
+    drawing.arrow(342, 294, 132, 294, role="key")
+    drawing.text(237, 282, "Q, K, V, block by block", size=13)
+    drawing.arrow(132, 352, 342, 352, role="value")
+    drawing.text(237, 340, "output", size=13)
+    drawing.tensor(56, 300, 26, 26, "", role="weights")
+    return drawing.text(69, 346, "one tile", size=13)
+
+
+def tiling(num_blocks: int = 3) -> Drawing:
+    """Step through the map tile by tile, with what lies in SRAM and what has crossed from and to HBM.
+
+    Args:
+        num_blocks: blocks of queries, and as many of keys.
+
+    Returns:
+        The drawing.
+    """
+    drawing = Drawing(
+        470,
+        384,
+        f"Above, the map of scores as {num_blocks} times {num_blocks} dashed tiles, with the blocks of Q at its left, "
+        "those of K and V on top and those of the output at its right. Below, two boxes. SRAM, small and fast, holds "
+        "one block of Q, one of K and V, one tile, and for each query the largest score, the sum and the output so "
+        "far. HBM, large and slow, holds Q, K, V and the output. In each step one tile is filled, and a line counts "
+        "the blocks that have crossed.",
+    )
+    left, top, cell = 136, 56, 46
+    right = left + num_blocks * cell + 12
+    for i in range(num_blocks):
+        drawing.box(left + cell * i, top - 40, cell - 6, 12, "", role="key")
+        drawing.box(left + cell * i, top - 22, cell - 6, 12, "", role="value")
+        drawing.box(left - 32, top + cell * i, 18, cell - 6, "", role="query")
+        drawing.box(right, top + cell * i, 18, cell - 6, "", role="masked", dashed=True)
+        for j in range(num_blocks):
+            drawing.box(left + cell * j, top + cell * i, cell - 6, cell - 6, "", role="masked", dashed=True)
+    drawing.text(left - 12, top - 34, "K", size=14).text(left - 12, top - 16, "V", size=14)
+    drawing.text(left - 46, top + 20, "Q", size=14).text(right + 9, top - 16, "O", size=14)
+    low = 226
+    drawing.box(10, low, 216, 148, "", role="plain", dashed=True).box(330, low, 130, 148, "", role="plain")
+    drawing.text(118, low + 18, "SRAM, 20 MB, 19 TB/s", size=13, bold=True)
+    drawing.text(395, low + 18, "HBM, 40 GB", size=13, bold=True).text(395, low + 36, "1.5 TB/s", size=13, bold=True)
+    for i, (name, role) in enumerate((("Q", "query"), ("K", "key"), ("V", "value"), ("O", "value"))):
+        drawing.tensor(346 + 27 * i, low + 52, 20, 82, name, role=role)
+    drawing.code(
+        "for q in blocks_of_Q:\n"
+        "    state = nothing yet\n"
+        "    for k, v in blocks_of_K_and_V:\n"
+        "        scores = q @ k.T / √d_k\n"
+        "        state = online_softmax_step(state, scores, v)\n"
+        "    write the output of q"
+    )
+
+    def crossed(queries: int, keys: int, outputs: int) -> None:
+        for i, words in enumerate((f"{queries} of Q", f"{keys} of K, {keys} of V", f"{outputs} of the output")):
+            drawing.text(346, top + 34 + 22 * i, words, size=14, anchor="start")
+
+    def query_arrives() -> None:
+        drawing.arrow(326, low + 71, 230, low + 71, role="query").text(278, low + 59, "q", size=14)
+
+    def keys_arrive(block: int) -> None:
+        drawing.arrow(326, low + 111, 230, low + 111, role="key", width=3)
+        drawing.text(278, low + 98, f"k, v: block {block}", size=13)
+
+    drawing.text(346, top + 8, "blocks moved", size=14, anchor="start", bold=True)
+    drawing.step("A block of queries is loaded from HBM into SRAM.", line=1)
+    drawing.box(left - 32, top, 18, cell - 6, "", role="query").box(24, low + 54, 18, 42, "q", role="query")
+    drawing.only()
+    query_arrives()
+    crossed(1, 0, 0)
     captions = (
-        "The scores of all queries with the first block of keys. Each row's largest, its sum and its output are those "
-        "of a softmax over this block alone. Then the block of scores is forgotten.",
-        "The second block. Where it has a larger score, the old sum and the old output are made smaller by the same "
-        "factor; then the new terms are added.",
-        "The third block, in the same way. Now the output is the attention to all keys, and no more than one block of "
-        "scores was ever there.",
+        "The first block of keys and values follows. Its tile of scores is made in SRAM; each query keeps its largest "
+        "score, its sum and its output so far.",
+        "The next block takes the place of the first, and its tile the place of the old tile. Where a score is larger, "
+        "the old sum and output are corrected by one factor.",
+        "The last block. The output is now the attention to all keys, and no more than one tile of the map was ever "
+        "there.",
     )
-    for i, caption in enumerate(captions):
-        drawing.step(caption, line=i + 1)
+    for j in range(num_blocks):
+        drawing.step(captions[0 if j == 0 else 2 if j == num_blocks - 1 else 1], line=5)
+        if j == 0:
+            drawing.box(52, low + 36, 42, 13, "", role="key").box(52, low + 101, 42, 13, "", role="value")
+            drawing.text(104, low + 42, "k", size=13).text(104, low + 107, "v", size=13)
+            drawing.box(52, low + 54, 42, 42, "scores", role="weights", size=11)
+            drawing.box(134, low + 54, 18, 42, "ŝ", role="strong", size=15)
+            drawing.box(156, low + 54, 18, 42, "Z", role="strong", size=15)
+            drawing.box(178, low + 54, 34, 42, "o", role="value", size=15)
+            drawing.arrow(98, low + 75, 130, low + 75, role="weights")
         drawing.only()
-        drawing.tensor(66 + 86 * i, top, 80, tall, "scores", role="weights", size=13)
-        drawing.box(66 + 86 * i, 38, 80, 18, "", role="key")
-        drawing.arrow(106 + 86 * i, top + tall + 4, 374, top + tall + 30, role="weights", bend=-16)
-    return drawing.code("state = take(state, block_1)\nstate = take(state, block_2)\nstate = take(state, block_3)")
+        drawing.box(left + cell * j, top, cell - 6, cell - 6, "", role="weights")
+        keys_arrive(j + 1)
+        crossed(1, j + 1, 0)
+    drawing.step("Only now something is written: this block of the output, and one number for each query.", line=6)
+    drawing.box(right, top, 18, cell - 6, "", role="value")
+    drawing.only()
+    drawing.arrow(216, low + 75, 326, low + 75, role="value").text(278, low + 63, "o", size=14)
+    crossed(1, num_blocks, 1)
+    drawing.step(
+        "The next block of queries, for which all keys and values are loaded once more. So larger blocks of queries "
+        "mean fewer bytes.",
+        line=5,
+    )
+    drawing.box(left - 32, top + cell, 18, cell - 6, "", role="query")
+    drawing.box(left, top + cell, cell - 6, cell - 6, "", role="weights")
+    query_arrives()
+    keys_arrive(1)
+    crossed(2, num_blocks + 1, 1)
+    return drawing
 
 
 def kept_for_backward() -> Drawing:
@@ -92,55 +196,6 @@ def kept_for_backward() -> Drawing:
     drawing.box(534, 54, 34, 130, "", role="weights", dashed=True)
     drawing.text(551, 44, "block", size=13).text(551, 200, "recomputed", size=13)
     return drawing
-
-
-def tiling(num_blocks: int = 4) -> Drawing:
-    """Draw the map cut into tiles, what is loaded into SRAM for one of them, and the two kinds of memory.
-
-    Args:
-        num_blocks: blocks of queries, and as many of keys.
-
-    Returns:
-        The drawing.
-    """
-    drawing = Drawing(
-        470,
-        452,
-        f"Left, Q cut into {num_blocks} blocks of rows; above, K and V cut into {num_blocks} blocks; between them the "
-        f"map of scores as {num_blocks} times {num_blocks} dashed tiles. The second row is being computed: its "
-        "third tile is filled, and an arrow leads along the row. Below, two boxes: SRAM, small and fast, holds one "
-        "block of Q, one of K and V, and one tile; HBM, large and slow, holds Q, K, V and the output. Arrows between "
-        "them: each block of Q once, all blocks of K and V once for each block of Q, and the output once.",
-    )
-    left, top, cell = 96, 62, 46
-    for i in range(num_blocks):
-        drawing.box(left + cell * i, top - 44, cell - 6, 13, "", role="key")
-        drawing.box(left + cell * i, top - 25, cell - 6, 13, "", role="value")
-        drawing.box(left - 52, top + cell * i, 18, cell - 6, "", role="query")
-        drawing.box(left + num_blocks * cell + 14, top + cell * i, 18, cell - 6, "", role="value")
-        for j in range(num_blocks):
-            now = (i, j) == (1, 2)
-            drawing.box(left + cell * j, top + cell * i, cell - 6, cell - 6, "", role="weights", dashed=not now)
-    drawing.text(left - 14, top - 37, "K", size=14).text(left - 14, top - 18, "V", size=14)
-    drawing.text(left - 43, top - 18, "Q", size=14).text(left + num_blocks * cell + 23, top - 18, "O", size=14)
-    drawing.arrow(left + 4, top + cell * 1.43, left + cell * 1.95, top + cell * 1.43, role="weights")
-    drawing.text(340, top + 24, "inner loop:", size=13, anchor="start", bold=True)
-    drawing.text(340, top + 43, "blocks of K and V", size=13, anchor="start")
-    drawing.text(340, top + 92, "outer loop:", size=13, anchor="start", bold=True)
-    drawing.text(340, top + 111, "blocks of Q", size=13, anchor="start")
-    low = 278
-    drawing.box(10, low, 140, 164, "", role="plain", dashed=True).box(326, low, 134, 164, "", role="plain")
-    drawing.text(80, low + 18, "SRAM", bold=True).text(393, low + 18, "HBM", bold=True)
-    drawing.text(80, low + 37, "20 MB, 19 TB/s", size=13).text(393, low + 37, "40 GB, 1.5 TB/s", size=13)
-    drawing.box(28, low + 72, 14, 40, "", role="query").box(52, low + 72, 40, 11, "", role="key")
-    drawing.box(52, low + 101, 40, 11, "", role="value").box(100, low + 72, 40, 40, "", role="weights")
-    drawing.text(80, low + 140, "one tile", size=13)
-    for i, (name, role) in enumerate((("Q", "query"), ("K", "key"), ("V", "value"), ("O", "value"))):
-        drawing.tensor(342 + 28 * i, low + 58, 20, 90, name, role=role)
-    for y, words, role, width in ((64, "Q, once", "query", 1.8), (102, f"K, V, {num_blocks} times", "key", 4)):
-        drawing.arrow(320, low + y, 156, low + y, role=role, width=width)
-        drawing.text(238, low + y - 12, words, size=13)
-    return drawing.arrow(156, low + 140, 320, low + 140, role="value").text(238, low + 128, "O, once", size=13)
 
 
 def shared_keys() -> Drawing:

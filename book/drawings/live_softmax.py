@@ -57,7 +57,7 @@ def running_softmax(
         "running-softmax",
         "Softmax, block by block",
         {"scores": scores.tolist(), "values": values.tolist(), "labels": labels, "block": block_size},
-        ("block", "largest so far", "old sum is multiplied by", "sum", "output"),
+        ("block", "largest so far, ŝ", "factor of the old sum", "sum, Z", "output, o"),
         rows,
         "The output of the last row is the attention to all keys at once.",
     )

@@ -1,7 +1,7 @@
 // <running-softmax>: the largest score, the sum and the output after each block of keys, beside the sum without a maximum.
 (() => {
   const { html, svg, number, slider, select, button, table, facts, status, define } = window.liveFigures;
-  const [WIDE, TALL, ZERO] = [64, 150, 96];
+  const [WIDE, TALL, ZERO] = [64, 166, 112];
   const ORDERS = ["as they stand", "rising scores", "falling scores"];
 
   define("running-softmax", ({ scores, values, labels, block }) => {
@@ -47,15 +47,18 @@
         }),
         svg("path", { d: `M0 ${ZERO}H${count * WIDE}`, class: "live-axis" }),
         svg("path", { d: `M0 ${ZERO - (now.highest - more) * steep}H${Math.min(seen, count) * WIDE}`, class: "live-highest" }),
+        svg("text", { x: Math.min(seen, count) * WIDE - 8, y: ZERO - (now.highest - more) * steep + (now.highest - more < 0 ? 18 : -6), "text-anchor": "end" },
+          `ŝ = ${number(now.highest)}`),
         svg("rect", { x: (done - 1) * size * WIDE + 3, y: 3, width: now.keys.length * WIDE - 6, height: TALL + 38, rx: 5, class: "live-cursor" }),
       );
-      picture.setAttribute("aria-label", `scores ${way.map((k) => number(scores[k] + more, 1)).join(", ")}; block ${done} of ${all.length} is being read`);
-      list.replaceChildren(table(["keys", "largest so far", "old sum times", "sum", "output"], all.slice(0, done).map((each) =>
+      picture.setAttribute("aria-label", `scores ${way.map((k) => number(scores[k] + more, 1)).join(", ")}; block ${done} of ${all.length} is taken in`);
+      list.replaceChildren(table(["block", "largest, ŝ", "factor of the old sum", "sum, Z", "output, o"], all.slice(0, done).map((each) =>
         html("tr", null, html("th", { scope: "row" }, each.keys.map((k) => labels[k]).join(" ")),
           html("td", { "data-name": "highest" }, number(each.highest)), html("td", { "data-name": "shrink" }, number(each.shrink, 3)),
           html("td", { "data-name": "total" }, number(each.total, 3)), html("td", { "data-name": "output" }, number(each.output, 3))))));
-      line.set([["sum", `${number(now.shrink, 3)} · ${number(now.before, 3)} + ${number(now.added, 3)} = ${number(now.total, 3)}`],
-        ["sum without a maximum, float32", Number.isFinite(naive) ? naive.toPrecision(4) : "overflow"]]);
+      line.set([[done > 1 ? "Z = factor · old Z + new terms" : "Z", done > 1
+        ? `${number(now.shrink, 3)} · ${number(now.before, 3)} + ${number(now.added, 3)} = ${number(now.total, 3)}` : number(now.total, 3)],
+        ["sum of e^s without subtracting ŝ, float32", Number.isFinite(naive) ? naive.toPrecision(4) : "overflow"]]);
       back.setAttribute("aria-disabled", done === 1);
       next.setAttribute("aria-disabled", done === all.length);
       told.say(`Block ${done} of ${all.length}: ` + (now.shrink < 1 && done > 1
@@ -70,7 +73,7 @@
       slider("add to all scores", { min: 0, max: 100, step: 5, value: 0, change: (x) => { more = x; show(); } }));
     show();
     return [
-      html("p", { class: "live-help" }, "One query, its scores as bars. Framed: the block being read. The line: the largest score so far."),
+      html("p", { class: "live-help" }, "One query meets its keys block by block. Bars: their scores, dashed where not read yet. Frame: the block that is taken in now. Line: the largest score so far, ŝ."),
       controls, picture, line, told, list,
     ];
   });

@@ -7,7 +7,7 @@ from drawings import efficient_drawings
 
 @pytest.mark.parametrize(
     "name",
-    ["two_ways", "through_the_keys", "kept_for_backward", "tiling", "shared_keys", "two_orders", "window_layers"],
+    ["to_scale", "two_ways", "kept_for_backward", "tiling", "shared_keys", "two_orders", "window_layers"],
 )
 def test_drawings(name):
     drawing = getattr(efficient_drawings, name)()
