@@ -93,6 +93,17 @@ def drawn(shapes: str, *more: Any, dtype: torch.dtype = torch.float32, scale: fl
     return lambda draw: (*(one(draw, words.strip()) for words in shapes.split(";")), *copy.deepcopy(more))
 
 
+def without_keys(rows: int | list[int], shapes: str, dtype: torch.dtype = torch.float64) -> Callable[[Draw], tuple]:
+    """Draw arguments of which the last is a mask, whose given rows may attend to nothing."""
+
+    def make(draw: Draw) -> tuple:
+        *inputs, mask = drawn(shapes, dtype=dtype)(draw)
+        mask[..., rows, :] = False
+        return *inputs, mask
+
+    return make
+
+
 def call(answer: Callable, *inputs: Any) -> Any:
     """Observe what an answer returns."""
     return answer(*inputs)

@@ -4,10 +4,10 @@ import math
 
 import torch
 
-from course_checks.cases import Case, drawn, gradients, refusal
+from course_checks.cases import Case, drawn, gradients, refusal, without_keys
 from course_checks.masking.shared import READY_MADE, UNIT
 from course_checks.scaled_dot_product_attention import shared
-from course_checks.scaled_dot_product_attention.shared import double, right_softmax, without_keys
+from course_checks.scaled_dot_product_attention.shared import double, right_softmax
 from course_checks.task import Task
 
 task = Task("masked_softmax", UNIT, READY_MADE)

@@ -2,9 +2,8 @@
 
 import torch
 
-from course_checks.cases import Case, drawn, gradients, refusal
+from course_checks.cases import Case, drawn, gradients, refusal, without_keys
 from course_checks.rnn_attention.shared import AFTER, INVERTED, MASK, READY_MADE, UNIT, double
-from course_checks.scaled_dot_product_attention.shared import without_keys
 from course_checks.task import Task
 
 task = Task("attend", UNIT, READY_MADE)

@@ -2,7 +2,7 @@
 
 import torch
 
-from course_checks.cases import Case, drawn, gradients, refusal
+from course_checks.cases import Case, drawn, gradients, refusal, without_keys
 from course_checks.scaled_dot_product_attention import shared
 from course_checks.scaled_dot_product_attention.shared import double
 from course_checks.task import Task
@@ -83,7 +83,7 @@ task.require(
      Case("the gradient of the weights, a mask", drawn("3 5; 4 5; 4 2; mask: 3 4", dtype=double), gradients(1))],
     [Case("the gradient of the output, a mask", drawn("2 5 4; 2 7 4; 2 7 6; mask: 5 7", dtype=double), gradients(0))],
 )  # fmt: skip
-nothing = shared.without_keys(1, "2 3 5; 2 4 5; 2 4 2; mask: 3 4")
+nothing = without_keys(1, "2 3 5; 2 4 5; 2 4 2; mask: 3 4")
 task.limits("a query that may attend to nothing, one query, one key, float16, and wrong input",
             [Case("a query that may attend to nothing", nothing),
              Case("the gradient of the output, when a query may attend to nothing", nothing, gradients(0)),

@@ -1,12 +1,10 @@
 """What several tasks of exercise 04 share: what is right, and the ways in which the weights go wrong."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from course_checks.cases import Draw, drawn
 from course_checks.task import Task
 
 UNIT = "scaled_dot_product_attention"
@@ -113,17 +111,6 @@ def edit_after(task: Task, wrong: dict[str, tuple[str, ...]], end: str = "return
     for new, words in wrong.items():
         late = f"{before}if mask is not None:\n    weights = {new}\nreturn weights"
         task.edit_places({HIDE: "scores", end: late}, *words)
-
-
-def without_keys(rows: int | list[int], shapes: str, dtype: torch.dtype = double) -> Callable[[Draw], tuple]:
-    """Draw arguments of which the last is a mask, whose given rows may attend to nothing."""
-
-    def make(draw: Draw) -> tuple:
-        *inputs, mask = drawn(shapes, dtype=dtype)(draw)
-        mask[..., rows, :] = False
-        return *inputs, mask
-
-    return make
 
 
 def right_softmax(scores: Tensor) -> Tensor:
