@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
-from course_checks.cases import Case, drawn, gradients, refuses
+from course_checks.cases import Case, drawn, gradients, refuses, without_keys
 from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.multi_head_attention import shared
-from course_checks.scaled_dot_product_attention.shared import MASK, MASK_AFTER, double, right_pair, without_keys
+from course_checks.scaled_dot_product_attention.shared import MASK, MASK_AFTER, double, right_pair
 from course_checks.task import Task
 from course_checks.words import Finding
 
