@@ -3,11 +3,17 @@
 import torch
 
 from course_checks.cases import Case, gradients
-from course_checks.sequence_transduction.shared import UNIT, right_loss
+from course_checks.sequence_transduction.shared import UNIT, right_loss, saying
 from course_checks.task import Task
 
 task = Task("fixed_loss", UNIT)
-task.oracle(lambda logits, target: right_loss(logits, target[:, 1:], 0.0))  # torch leaves the padding out
+
+
+@task.oracle
+def right(logits, target):
+    """Let torch leave the padding out."""
+    return right_loss(logits, target[:, 1:], 0.0)
+
 
 # fmt: off
 _SURE = "what is the loss when one logit of each position, that of the right word, is 100 and the others are 0?"
@@ -56,9 +62,15 @@ SOME = inputs(9, [1, 7, 6, 2, 0, 0], [1, 5, 3, 4, 6, 2], [1, 4, 2, 0, 0, 0])
 OTHER = inputs(9, [1, 5, 6, 7, 4], [1, 4, 2, 0, 0], [1, 8, 8, 8, 8])
 task.require("the loss of the words that the decoder shall say",
              "the mean cross entropy of all words that the decoder shall say, EOS included, padding left out",
-             [Case("3 sentences of 3, 5 and 2 words (EOS counted), vocabulary of 9", SOME),
+             [Case("one sentence of one word", inputs(9, [1, 7]), saying(
+                  "what happens to the logits before `cross_entropy`, or to the loss after it", _SURE)),
+              Case("2 sentences of 3 words, no padding", inputs(9, [1, 5, 6, 2], [1, 7, 4, 2]), saying(
+                  "not every position gets the logits and the label of its own", "number the logits with "
+                  "`torch.arange`, and print them beside the labels, as they go into `cross_entropy`")),
+              Case("3 sentences of 3, 5 and 2 words (EOS counted)", SOME, saying(
+                  "not the right positions count, in the sum, in the number of words, or in both", _COUNT)),
               Case("rows without EOS", OTHER)],
-             [Case("no padding", inputs(8, [1, 5, 6, 2], [1, 7, 4, 2])),
+             [Case("no padding", inputs(8, [1, 5, 6, 7, 2], [1, 7, 4, 4, 2])),
               Case("one sentence, much padding", inputs(6, [1, 5, 2, 0, 0, 0, 0]))])  # fmt: skip
 task.require("the gradient is that of this loss", "the derivative of the loss",
              [Case("the gradient, 3 sentences", SOME, gradients())],

@@ -6,7 +6,16 @@ import torch
 
 from course_checks.cases import Case, drawn, gradients, refusal
 from course_checks.outcomes import is_tensor
-from course_checks.sequence_transduction.shared import LOSSES, MISTAKES, UNIT, right_loss, sentences
+from course_checks.sequence_transduction.shared import (
+    FORMED,
+    LOSSES,
+    MISTAKES,
+    UNIT,
+    right_loss,
+    saying,
+    sentences,
+    where_nan,
+)
 from course_checks.task import Task
 from course_checks.words import Finding
 
@@ -19,8 +28,6 @@ _ONE = "one sum over all labels that count, one division by their number at the 
 _NOTHING = "let the result of padding alone come out of the same computation on `logits`, with a divisor of at least 1"
 _CUT = "for padding alone a new 0 is made (`torch.tensor(0.)`, `torch.zeros(...)`), which does not depend on the logits"
 _OTHERS, _SIZE = "(log_probabilities.sum(-1) - of_labels)", "logits.shape[-1]"
-for _old, _wrong in MISTAKES.items():
-    task.edit(_old, _wrong)
 task.edit("log_probabilities.mean(dim=-1)", {
     f"{_OTHERS} / max({_SIZE} - 1, 1)": ("only the wrong words share the smoothing, `smoothing / (vocab_size - 1)` "
         "each: another usual definition", _SHARES),
@@ -46,6 +53,12 @@ task.edit('"smoothing", smoothing)', {f'"smoothing", smoothing)\nsmoothing = {nu
 task.edit_all("(dim=-1)", {"(dim=2)": (
     "dimensions are counted from the front: it works for logits (batch, length, vocab_size) only",
     "the vocabulary is the last dimension, -1, whatever comes before it")})
+task.edit("losses = losses.masked_fill(padding, 0.0)", {"": (
+    "padding counts in the sum, though not in the number of labels", "add a column of padding: nothing may change")})
+task.edit("losses = -(1 - smoothing) * of_labels", {
+    f"return -((1 - smoothing) * of_labels.exp() + smoothing / {_SIZE}).log()[~padding].mean()": ("the smoothing is "
+        "mixed into the probabilities of the model, and the logarithm taken of that", "the smoothing belongs to the "
+        "label: it says how much each log probability counts")})
 task.edit_places({"-(1 - smoothing) * of_labels": "-(1 - smoothing) * of_labels.masked_fill(padding, 0.0)",
                   "losses = losses.masked_fill(padding, 0.0)": ""},
                  "padding is left out of the right word's part only, not of the part that is spread",
@@ -58,6 +71,8 @@ task.edit("losses.sum() / (~padding).sum().clamp(min=1)", {
     "losses.sum() / max(len(labels), 1)": ("the losses are divided by the number of sentences, not of labels", _ONE),
     "losses.sum(-1) / (~padding).sum(-1).clamp(min=1)": ("there is one number for each sentence", _ONE),
     "losses": ("the losses of the labels are not averaged", _ONE),
+    f"losses.sum() / (~padding).sum().clamp(min=1) / {_SIZE}": (
+        "the mean over the words of the vocabulary is taken, not their sum", "work out the loss of one label by hand"),
     "losses.sum() / (~padding).sum()": (
         "for padding alone the number of labels is 0, and 0 / 0 is NaN", "divide by at least 1", "it is NaN"),
 })
@@ -75,6 +90,8 @@ task.edit("return ", {
 task.edit("if smoothing > 0:", {"if True:": (
     "with smoothing 0, the log probability of an impossible word is multiplied with 0: 0 times infinity is NaN",
     "leave that part out where `smoothing` is 0", "it is NaN or infinite")})
+for _old, _wrong in MISTAKES.items():
+    task.edit(_old, _wrong)
 # fmt: on
 
 
@@ -117,9 +134,15 @@ NONE = torch.zeros(2, 3, dtype=torch.long)
 task.require(
     "with and without smoothing",
     EXPECTED,
-    [Case("smoothing 0.3, sentences of 4 and 2 words, vocabulary of 6", loss((4, 2), 6, 0.3)),
-     Case("smoothing 0, the same sizes", loss((4, 2), 6, 0.0)), Case("smoothing 1", loss((4, 2), 6, 1.0)),
-     Case("logits around 1000", loss((3, 4), 5, 0.1, scale=1000.0)),
+    [Case("smoothing 0, sentences of 4 and 2 words, vocabulary of 6", loss((4, 2), 6, 0.0), saying(
+         "the part of the right word, or the mean over the labels; with smoothing 0 there is nothing else",
+         "work out one sentence of one word, with a column of padding")),
+     Case("smoothing 1, the same sizes", loss((4, 2), 6, 1.0), saying(
+         "the part that treats all words alike: with smoothing 1 there is nothing else", _SHARES)),
+     Case("smoothing 0.3, the same sizes", loss((4, 2), 6, 0.3), saying(
+         "how much each of the two parts counts: with smoothing 0, and with smoothing 1, the result was right",
+         _SHARES)),
+     Case("logits around 1000", loss((3, 4), 5, 0.1, scale=1000.0), saying(*FORMED)),
      Case("padding in front of words and between them", loss((5, 4), 6, 0.2, inside=True)),
      Case("smoothing and pad_id as they are by default", sentences((3, 5, 1), 7))],
     [Case(f"smoothing {s}, other sizes", loss((6, 2, 4), 9, s)) for s in (0.1, 0.45, 0.0, 1.0)]
@@ -145,8 +168,11 @@ SHAPED = torch.ones(2, 3, 5), torch.ones(2, 3, dtype=torch.long)
 task.limits(
     "padding alone, impossible words (-inf), float16, and wrong input",
     [
-        Case("nothing but padding, the loss and its gradient", drawn("2 3 5", NONE), attached),
-        Case("padding with logits of -inf", lambda draw: (*impossible(draw, "padding", 0.1)[:2], NONE), at_padding),
+        Case("nothing but padding, the loss and its gradient", drawn("2 3 5", NONE), where_nan(attached,
+            "for padding alone 0 is divided by 0, or the mean of no numbers is taken: both are NaN", _NOTHING)),
+        Case("padding with logits of -inf", lambda draw: (*impossible(draw, "padding", 0.1)[:2], NONE), where_nan(
+            at_padding, "the loss of padding is multiplied with 0, or comes into the result before it is left out",
+            "print the losses of all labels, padding too, and where they are left out")),
         Case("smoothing 0, and an impossible word that does not occur", lambda draw: impossible(draw, "word", 0.0)),
         Case("a vocabulary of one word", drawn("2 3 1", NONE, 0.3, -1)),
         Case("float16", loss(TWO, 5, 0.1, dtype=torch.float16)),

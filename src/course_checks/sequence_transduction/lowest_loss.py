@@ -3,7 +3,7 @@
 import math
 from functools import cache
 
-from course_checks.cases import Case
+from course_checks.cases import Case, call
 from course_checks.predictions import Predictions, tendency
 from course_checks.sequence_transduction.shared import UNIT
 from course_checks.task import Task
@@ -55,35 +55,36 @@ task.edit("torch.tensor(EOS)", {"torch.tensor(PAD)": (
     "the label is word 0, which is padding: it counts nowhere, and nothing is learned", "choose another word")})
 task.edit("optimizer.step()", {"": (
     "the logits never change: no step is taken, or they are made anew in every step", _PRINT)})
-task.edit("range(400)", {"range(20)": (_EARLY, _PRINT)})
+task.edit("range(200)", {"range(10)": (_EARLY, _PRINT)})
 # fmt: on
 
 
 @cache
-def known(vocab_size, smoothing):
-    """Give the pairs of numbers that are a mistake's own; those of `_LOGIT` and `_EARLY` depend on the descent."""
-    return [each.function(vocab_size, smoothing) for each in task.wrong
-            if each.words[0].cause not in (_LOGIT[0], _EARLY)]  # fmt: skip
+def once(answer, vocab_size, smoothing):
+    """Run one of our own answers, which takes hundreds of steps, once only."""
+    return answer(vocab_size, smoothing)
 
 
 def ends(answer, vocab_size, smoothing):
     """Observe both numbers."""
-    result = answer(vocab_size, smoothing)
+    ours = {each.function: each.words[0].cause for each in task.wrong}
+    result = (once if answer in ours else call)(answer, vocab_size, smoothing)
     if type(result) not in (tuple, list) or len(result) != 2 or any(type(each) is not float for each in result):
         return result
     loss, probability = result
     low, right = lowest(vocab_size, smoothing)
     if abs(loss - low) < 0.01 and probability > 1.01:
-        raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}", "", *_LOGIT)
+        raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}", "", *_LOGIT, final=True)
 
     def near(pair):
         return max(abs(loss - pair[0]), abs(probability - pair[1])) < 0.01
 
-    told = near((low, right)) or any(map(near, known(vocab_size, smoothing)))
+    known = [each for each, cause in ours.items() if cause not in (_LOGIT[0], _EARLY)]  # those depend on the descent
+    told = near((low, right)) or any(near(once(each, vocab_size, smoothing)) for each in known)
     if not told and 0 < probability < 1 and loss > low - 0.01:
         cause = _EARLY if 1 / vocab_size < probability < right and loss < math.log(vocab_size) else _JUMPS
         raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}; they are not those of the lowest "
-                      "point", "", cause, _PRINT)  # fmt: skip
+                      "point", "", cause, _PRINT, final=True)  # fmt: skip
     return result
 
 

@@ -48,6 +48,9 @@ task.edit("return padded", {
     "return padded.float()": ("the result holds floats", f"token ids are integers: {_LONG}"),
     "return padded.int()": ("the result is of dtype torch.int32", f"token ids are 64-bit integers: {_LONG}"),
     "return padded.tolist()": ("it is still a list of lists", "the result is one tensor"),
+    "return padded.masked_fill(padded == 0, pad_id)": ("every 0 becomes `pad_id`, words too", _FILL),
+    "return torch.tensor(sequences)": ("the rows that become a tensor are not of one length: nothing is filled up, or "
+        "`max` compares the sequences themselves, not their lengths", _WIDTH),
     "return padded if sequences else torch.tensor([], dtype=torch.long)": (
         "without sequences, an empty list became a tensor of one dimension", "make the rectangle first")})
 task.edit(", default=0)", {")": ("`max` of no lengths has no answer", "Python's `max` has an argument `default`")})
@@ -71,6 +74,7 @@ task.require("words on the left, padding on the right", EXPECTED,
               Case("20 sequences", ([list(range(4, 5 + number)) for number in range(20)],))])  # fmt: skip
 task.require("`pad_id` fills the rest", EXPECTED,
              [Case("pad_id = 9", (MIXED, 9)), Case("pad_id = -100", (MIXED, -100)),
+              Case("pad_id = 9, and 0 is a word", ([[0, 4], [5, 0, 6]], 9)),
               Case("no pad_id, after a call with one", ([[5], [6, 7]],), same_default)],
              [Case("pad_id = 6", ([[1, 2, 3], [0], [5, 6]], 6))])  # fmt: skip
 task.limits("empty sequences, none at all, and wrong input",

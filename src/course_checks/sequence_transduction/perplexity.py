@@ -24,6 +24,8 @@ _MEANS = ("-sequence_log_probability(x, y, pad_id).sum().item() / (y != pad_id).
 _PADDING = "leave out what is equal to `pad_id`"
 task.edit("total / number", {
     f"sum({' '.join(_MEANS)}) / -len(batches)": ("it is the mean of the means of the batches", _ALL),
+    f"sum({' '.join(_MEANS)}) / -number": (
+        "the means of the batches are added up, and divided by the number of words", _ALL),
     "total / sum(len(labels) for _, labels in batches)": ("the sum is divided by the number of sentences", _ALL)})
 task.edit("math.exp(-total / number)", {f"sum(math.exp({_MEANS[0]}) {_MEANS[1]}) / len(batches)": (
     "it is the mean of the perplexities of the batches", _ALL)})

@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional as F
 
 from course_checks.cases import Case, drawn, gradients, refusal
-from course_checks.sequence_transduction.shared import INDEX, LOSSES, MISTAKES, UNIT, sentences
+from course_checks.sequence_transduction.shared import FORMED, INDEX, LOSSES, MISTAKES, UNIT, saying, sentences
 from course_checks.task import Task
 
 task = Task("sequence_log_probability", UNIT, LOSSES)
@@ -75,12 +75,13 @@ task.require("the sum over the words of a sentence, without padding", EXPECTED,
               Case("padding inside, other sizes", sentences((4, 6, 6), 9, inside=True))])  # fmt: skip
 task.require("any `pad_id`", EXPECTED,
              [Case("pad_id = 5, a word of the vocabulary", sentences((3, 5, 2), 8, 5, more=(5,))),
-              Case("pad_id = -100, which is no word", sentences((3, 5, 2), 8, -100, more=(-100,)))],
+              Case("pad_id = -100, which is no word", sentences((3, 5, 2), 8, -100, more=(-100,))),
+              Case("pad_id = 99, which is no word", sentences((3, 5, 2), 8, 99, more=(99,)))],
              [Case("pad_id = 3", sentences((6, 4), 5, 3, more=(3,))),
               Case("pad_id = -1", sentences((2, 4, 3), 6, -1, more=(-1,)))])  # fmt: skip
 task.require("long sentences do not underflow, large logits do not overflow", EXPECTED,
              [Case("a sentence of 500 words", sentences((500,), 7, dtype=torch.float32)),
-              Case("logits around 1000", sentences((3, 4), 5, scale=1000.0))],
+              Case("logits around 1000", sentences((3, 4), 5, scale=1000.0), saying(*FORMED))],
              [Case("other large logits", sentences((2, 6, 3), 8, scale=3000.0))])  # fmt: skip
 task.require("the gradient is that of the formula", "the derivative of the formula",
              [Case("the gradient, 2 sentences", sentences((3, 2), 5), gradients())],

@@ -1,9 +1,14 @@
 """What several tasks of exercise 01 share: their oracle, sentences, and the mistakes of the two sums over labels."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from course_checks.outcomes import is_tensor, same
+from course_checks.words import Wrong
 from transformer_course.common.tokens import EOS
 
 UNIT = "sequence_transduction"
@@ -14,6 +19,8 @@ _COMPETE = "which numbers compete: those of all words of the vocabulary at one p
 _LOG = "`log_softmax` never forms the probabilities"
 _PADDING = "add a column of padding to your batch: nothing may change"
 _ONLY = "only labels that are equal to `pad_id` are no words"
+FORMED = ("probabilities are formed on the way: a small one is 0 in floating point, and a number that is added to it "
+          "before the logarithm changes it", _LOG)
 INDEX = ("a label that is padding is used as an index, and -100 is no word",
           "put some word, such as 0, in its place before you pick; leave it out afterwards")
 MISTAKES = {  # from the logits to the log probabilities of the labels, padding left out
@@ -29,8 +36,8 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
             "which function turns a product into a sum?"),
         "(logits.exp() / logits.exp().sum(-1, keepdim=True)).log()": (
             "e^logit is computed of the logits as they are: e^1000 is infinite", _LOG, "numbers are NaN"),
-        "logits.softmax(-1).log()": ("the logarithm of softmax: a small probability is 0 in floating point", _LOG,
-            "it is infinite"),
+        "logits.softmax(-1).log()": ("the logarithm of softmax: a small probability is 0 in floating point; or that of "
+            "a sum of e^logit, with the logits as they are: e^1000 is infinite", _LOG, "it is infinite"),
         "logits.log_softmax(-1) / math.log(2)": ("the logarithm has base 2 (`log2`)",
             "the task asks for nats: the natural logarithm"),
     },
@@ -46,8 +53,15 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
         "labels <= pad_id": ("labels are compared with `pad_id` by `>`: every smaller id is left out too", _ONLY),
         "(labels == pad_id).cumsum(-1) > 0": (
             "everything after the first padding is left out", f"{_ONLY}, wherever they stand"),
+        "(labels == pad_id) | ((labels == EOS).cumsum(-1) > (labels == EOS).long())": (
+            "everything after the first EOS is left out", f"{_ONLY}; what comes after EOS is no concern of this task"),
     },
-    "labels.masked_fill(padding, 0)": {"labels": INDEX, "F.one_hot(labels, logits.shape[-1]).argmax(-1)": INDEX},
+    "labels.masked_fill(padding, 0)": {
+        "labels": INDEX,
+        "F.one_hot(labels, logits.shape[-1]).argmax(-1)": INDEX,
+        "labels.clamp(min=0)": ("a `pad_id` above all words is used as an index: `clamp(min=0)` changes only what is "
+            "below 0", INDEX[1]),
+    },
     ".masked_fill(padding, 0.0)": {".mul(~padding)": (
         "what padding adds is multiplied with 0, and 0 times infinity is NaN",
         "set it to 0 (`masked_fill`, `torch.where`), do not multiply", "it is NaN")},
@@ -59,6 +73,30 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
     },
 }
 # fmt: on
+
+
+def saying(cause: str, hint: str) -> Callable:
+    """Observe what an answer returns, and say this of other numbers; what is nearly right is described as such."""
+
+    def observe(answer: Callable, *inputs: Any) -> Any:
+        return answer(*inputs)
+
+    def words(value: Tensor, right: Tensor) -> Wrong | None:
+        return Wrong(cause, "the result", hint) if value.shape == right.shape and not same(value, right, 1e-3) else None
+
+    observe.words = words
+    return observe
+
+
+def where_nan(observe: Callable, cause: str, hint: str) -> Callable:
+    """Say this of NaN or infinity in what is observed; any other difference is described."""
+
+    def words(value: Any, right: Any) -> Wrong | None:
+        parts = [part for part in (value if isinstance(value, tuple) else (value,)) if is_tensor(part)]
+        return None if all(part.isfinite().all() for part in parts) else Wrong(cause, "the result", hint)
+
+    observe.words = words
+    return observe
 
 
 def right_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:

@@ -29,6 +29,8 @@ task.edit("target[:, :-1], target[:, 1:]", {
     "target, target": ("nothing is taken away", _BELOW, "both results are as long as the target"),
     "target, target[:, 1:]": ("nothing is taken away from the input", _BELOW, "the input is as long as the target"),
     "target[:, :-1], target": ("nothing is taken away from the labels", _BELOW, "the labels are as long as the target"),
+    "target, target.roll(-1, dims=1)": ("the labels are rolled, so that BOS comes last, and nothing is taken away",
+        _BELOW, "both results are as long as the target"),
     "target[:, :-2], target[:, 2:]": ("the shift is by two", _BELOW, "two columns are gone"),
     "target[:-1], target[1:]": ("a row is taken away in the place of a column",
         "`target[:, ...]`: the first dimension is the batch", "a sentence is gone"),
@@ -43,6 +45,8 @@ task.edit("return decoder_input, labels", {
     "return decoder_input.masked_fill(decoder_input == EOS, PAD), labels": ("EOS is taken out of the decoder's input, "
         "row by row; it may stay, since what is said after it is padding in the labels", _ONE,
         "EOS is missing from the decoder's input"),
+    "return target[target != EOS].view(len(target), -1), labels": ("EOS is cut out of the rows (`target[target != "
+        "EOS]`): what stands behind it moves to the left, and a row without EOS fits no more", _ONE),
     "return decoder_input, labels.masked_fill(labels == EOS, PAD)": ("EOS is taken out of the labels, so that the "
         "model never learns to stop", "the model has to say EOS too", "EOS is missing from the labels"),
     "cut = (target != EOS).all(1) & (target[:, -1] != PAD)\n"
