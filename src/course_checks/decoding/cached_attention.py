@@ -6,13 +6,9 @@ from torch.nn import functional as F
 from course_checks.cases import GRADIENT, Case, gradients, refusal
 from course_checks.decoding.shared import READY_MADE, UNIT, attention
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
+from course_checks.words import Finding
 
 task = Task("cached_attention", UNIT, READY_MADE)
-_STEP = "let the attention see all positions at once, with a causal mask, and compare its last row with yours"
-_JOIN = "join first, then attend"
-_ORDER = "attention does not care about the order of keys, but who reads the cache does: the oldest first"
-_CACHE = "the cache is `(key, value)`, each (batch, heads, length, d_k), with the new position last"
 
 
 @task.oracle
@@ -26,137 +22,105 @@ def right(attention, x, cache):
     return F.linear(torch.cat(heads.unbind(1), -1), attention.w_output.weight, attention.w_output.bias), (key, value)
 
 
-@task.pipeline(
-    projected={
-        "key, value exchanged": Wrong("`w_key` and `w_value` change places", "", "which layer makes the keys?"),
-        "query, key exchanged": Wrong("`w_query` and `w_key` change places", "", "which layer makes the keys?"),
-        "no query": Wrong("`w_query` is not used: the query is x itself", "", "query, key, value: a layer for each"),
-        "no key": Wrong("`w_key` is not used: x itself comes into the cache", "", "the cache holds projected keys"),
-        "no value": Wrong("`w_value` is not used: x itself comes into the cache", "", "it holds projected values"),
-        "no bias": Wrong("the weights of the layers are used without their biases", "", "call the layers"),
-        "key for value": Wrong("`w_key` makes the values too", "", "query, key and value each have a layer"),
-    },
-    cut={
-        "interleaved": Wrong("the columns are dealt out to the heads in turn (`view(..., d_k, num_heads)`)",
-                             "head 0 holds every so-many-th column", "a head owns neighbouring columns"),
-        "reversed": Wrong("the heads come in reverse order", "", "head 0 owns the first columns"),
-    },
-    joined={
-        "in front": Wrong("the new position is joined in front of the old ones", "the new position stands first in the "
-                          "cache", _ORDER),
-        "values in front": Wrong("keys and values are joined in different orders: new values in front",
-                                 "weights and values do not belong together", _ORDER),
-        "keys in front": Wrong("keys and values are joined in different orders: new keys in front",
-                               "weights and values do not belong together", _ORDER),
-        "heads": Wrong("`torch.cat` joins along the heads (dimension 1)", "", "along which dimension does it grow?"),
-        "batch": Wrong("`torch.cat` joins along the batch (dimension 0)", "", "along which dimension does it grow?"),
-        "width": Wrong("`torch.cat` joins along d_k (the last dimension)", "", "along which dimension does it grow?"),
-        "replaced": Wrong("the new key and value take the place of the last cached ones", "the cache does not grow",
-                          "two positions before, three after: count"),
-    },
-    sees={
-        "past": Wrong("attention runs over the old cache, before the new key and value have joined it",
-                      "the new position does not see itself", _JOIN),
-        "itself": Wrong("attention runs over the new key and value alone", "the new position sees only itself", _JOIN),
-        "first": Wrong("`is_causal=True`, or a causal mask of one row: it begins at the first key, so the only query "
-                       "sees key 0 alone", "the new position sees only the first one",
-                       "what in the cache must a new position not see?"),
-    },
-    scores={
-        "none": Wrong("the scores are not divided by sqrt(d_k)", "", "a product of your own has to be scaled, too"),
-        "d_model": Wrong("the scores are divided by the root of d_model, not of d_k", "", "how wide is a head?"),
-        "d_k": Wrong("the scores are divided by d_k, not by its root", "", "as in exercise 04"),
-        "twice": Wrong("the scores are scaled twice", "", "scaled_dot_product_attention has scaled them already"),
-    },
-    over={
-        "heads": Wrong("softmax runs over the heads", "", "the weights of a query sum to 1 over the keys"),
-        "queries": Wrong("softmax runs over the queries, of which there is one, so every weight is 1", "",
-                         "the weights of a query sum to 1 over the keys"),
-        "nothing": Wrong("softmax is missing", "", "the weights of a query sum to 1 over the keys"),
-    },
-    mixed={"keys": Wrong("the keys are mixed, in the place of the values", "", "weights times value")},
-    output={
-        "raw": Wrong("`w_output` is not used", "the heads stand side by side", "one projection is still missing"),
-        "no bias": Wrong("the weight of `w_output` is used without its bias", "", "call the layer"),
-        "woven": Wrong("the heads are woven into each other when they are glued", "", "head 0 comes first"),
-        "averaged": Wrong("the heads are averaged, not written side by side", "", "the heads are concatenated"),
-    },
-    kept={
-        "new": Wrong("the new key and value alone are returned, without the old cache", "the new cache holds one "
-                     "position", _CACHE),
-        "old": Wrong("the old cache is returned, without the new position", "the cache has not grown", _CACHE),
-        "exchanged": Wrong("key and value change places in the cache", "", _CACHE),
-        "three": Wrong("output, key and value are returned one after the other, not as a pair with a pair in it",
-                       "it returned three results", "end the function with `return output, (key, value)`"),
-        "glued": Wrong("the cache is kept before it is cut into heads, or after it is glued", "", _CACHE),
-        "keys": Wrong("the keys are returned in the place of the values, too", "", _CACHE),
-        "stacked": Wrong("the cache is one stacked tensor, not a pair", "", _CACHE),
-        "output": Wrong("only the output is returned", "", "end the function with `return output, (key, value)`"),
-    },
-    graph={
-        "detached": Wrong("keys and values are cut off from the graph (`.detach()`)", "no gradient flows through the "
-                          "keys and values", "leave `.detach()` and `torch.no_grad()` out"),
-        "detached cache": Wrong("the cache that came in is cut off from the graph (`.detach()`)",
-                                "no gradient reaches the cache", "leave `.detach()` and `torch.no_grad()` out"),
-    },
-)  # fmt: skip
-def cached_attention(
-    attention, x, cache, *, projected="each", cut="neighbours", joined="behind", sees="all", scores="sqrt(d_k)",
-    over="keys", mixed="values", output="projected", kept="both", graph="whole",
-):  # fmt: skip
-    """Attend with one choice for each step."""
-    (batch, _, d_model), heads, d_k = x.shape, attention.num_heads, attention.d_k
-    w_query, w_key, w_value = attention.w_query, attention.w_key, attention.w_value
-    if projected.endswith("exchanged"):
-        w_query, w_key, w_value = (
-            (w_query, w_value, w_key) if projected.startswith("key") else (w_key, w_query, w_value)
-        )
-    w_value = w_key if projected == "key for value" else w_value
-    made = {"query": w_query(x), "key": w_key(x), "value": w_value(x)}
-    if projected == "no bias":
-        layers = zip(made, (w_query, w_key, w_value), strict=True)
-        made = {name: x @ layer.weight.mT for name, layer in layers}
-    made |= {name: x for name in made if projected == f"no {name}"}
-    parts = []
-    for part in made.values():
-        if cut == "interleaved":
-            parts.append(part.view(batch, 1, d_k, heads).permute(0, 3, 1, 2))
-        else:
-            part = part.view(batch, 1, heads, d_k).transpose(1, 2)
-            parts.append(part.flip(1) if cut == "reversed" else part)
-    query, new_key, new_value = parts
-    key, value = new_key, new_value
-    if cache is not None:
-        old_key, old_value = (part.detach() for part in cache) if graph == "detached cache" else cache
-        dim = {"heads": 1, "batch": 0, "width": 3}.get(joined, 2)
-        keys, values = [old_key, key], [old_value, value]
-        if joined == "replaced":
-            keys, values = [old_key[:, :, :-1], key], [old_value[:, :, :-1], value]
-        key = torch.cat(keys[::-1] if joined in ("in front", "keys in front") else keys, dim)
-        value = torch.cat(values[::-1] if joined in ("in front", "values in front") else values, dim)
-    if graph == "detached":
-        key, value = key.detach(), value.detach()
-    read = {"past": cache, "itself": (new_key, new_value), "first": (key[:, :, :1], value[:, :, :1])}
-    read_key, read_value = read.get(sees) or (key, value)
-    root = {"none": 1.0, "d_model": d_model**0.5, "d_k": d_k, "twice": d_k}.get(scores, d_k**0.5)
-    products = query @ read_key.mT / root
-    weights = products if over == "nothing" else torch.softmax(products, {"heads": 1, "queries": 2}.get(over, -1))
-    together = weights @ (read_key if mixed == "keys" else read_value)  # (batch, heads, 1, d_k)
-    glued = together.transpose(1, 2).flatten(2)
-    if output == "woven":
-        glued = together.permute(0, 2, 3, 1).flatten(2)
-    elif output == "averaged":
-        glued = together.mean(1).repeat(1, 1, heads)
-    last = {"raw": glued, "no bias": glued @ attention.w_output.weight.mT}.get(output, attention.w_output(glued))
-    if kept == "three":
-        return last, key, value
-    if kept == "output":
-        return last
-    pairs = {"new": (new_key, new_value), "old": cache, "exchanged": (value, key), "keys": (key, key)}
-    pairs["glued"] = tuple(part.transpose(1, 2).flatten(2) for part in (key, value))
-    if kept == "stacked" and key.shape == value.shape:
-        return last, torch.stack([key, value])
-    return last, pairs.get(kept) or (key, value)
+# fmt: off
+_STEP = "let the attention see all positions at once, with a causal mask, and compare its last row with yours"
+_JOIN = "join first, then attend"
+_ORDER = "attention does not care about the order of keys, but who reads the cache does: the oldest first"
+_CACHE = "the cache is `(key, value)`, each (batch, heads, length, d_k), with the new position last"
+_WHICH, _A_LAYER_EACH = "which layer makes the keys?", "query, key, value: a layer for each"
+_GROWS = "along which dimension does it grow?"
+_OVER_KEYS = "the weights of a query sum to 1 over the keys"
+_APART = "weights and values do not belong together"
+_GRAPH = "leave `.detach()` and `torch.no_grad()` out"
+_QUERY, _KEY, _VALUE = "attention.w_query", "attention.w_key", "attention.w_value"
+task.edit(f"({_QUERY}, {_KEY}, {_VALUE})", {
+    f"({_QUERY}, {_VALUE}, {_KEY})": ("`w_key` and `w_value` change places", _WHICH),
+    f"({_KEY}, {_QUERY}, {_VALUE})": ("`w_query` and `w_key` change places", _WHICH),
+    f"(nn.Identity(), {_KEY}, {_VALUE})": ("`w_query` is not used: the query is x itself", _A_LAYER_EACH),
+    f"({_QUERY}, nn.Identity(), {_VALUE})": (
+        "`w_key` is not used: x itself comes into the cache", "the cache holds projected keys"),
+    f"({_QUERY}, {_KEY}, nn.Identity())": (
+        "`w_value` is not used: x itself comes into the cache", "it holds projected values"),
+    f"({_QUERY}, {_KEY}, {_KEY})": ("`w_key` makes the values too", "query, key and value each have a layer")})
+task.edit("split_heads(projection(x), attention.num_heads)", {
+    "split_heads(F.linear(x, projection.weight), attention.num_heads)": (
+        "the weights of the layers are used without their biases", "call the layers"),
+    "projection(x).unflatten(-1, (-1, attention.num_heads)).permute(0, 3, 1, 2)": ("the columns are dealt out to the "
+        "heads in turn (`view(..., d_k, num_heads)`)", "a head owns neighbouring columns",
+        "head 0 holds every so-many-th column"),
+    "split_heads(projection(x), attention.num_heads).flip(1)": (
+        "the heads come in reverse order", "head 0 owns the first columns")})
+_KEYS, _VALUES = "[cache[0], key]", "[cache[1], value]"
+_KEYS_IN_FRONT, _VALUES_IN_FRONT = {_KEYS: "[key, cache[0]]"}, {_VALUES: "[value, cache[1]]"}
+task.edit_places(_KEYS_IN_FRONT | _VALUES_IN_FRONT, "the new position is joined in front of the old ones", _ORDER,
+                 "the new position stands first in the cache")
+_DIFFERENT = "keys and values are joined in different orders: new {} in front"
+task.edit_places(_VALUES_IN_FRONT, _DIFFERENT.format("values"), _ORDER, _APART)
+task.edit_places(_KEYS_IN_FRONT, _DIFFERENT.format("keys"), _ORDER, _APART)
+task.edit_all("dim=2)", {
+    "dim=1)": ("`torch.cat` joins along the heads (dimension 1)", _GROWS),
+    "dim=0)": ("`torch.cat` joins along the batch (dimension 0)", _GROWS),
+    "dim=3)": ("`torch.cat` joins along d_k (the last dimension)", _GROWS)})
+task.edit_places({_KEYS: "[cache[0][:, :, :-1], key]", _VALUES: "[cache[1][:, :, :-1], value]"}, "the new key and "
+    "value take the place of the last cached ones", "two positions before, three after: count",
+    "the cache does not grow")
+task.edit(", key, value)\nreturn", {
+    ", *(cache or (key, value)))\nreturn": ("attention runs over the old cache, before the new key and value have "
+        "joined it", _JOIN, "the new position does not see itself"),
+    ", key[:, :, -1:], value[:, :, -1:])\nreturn": (
+        "attention runs over the new key and value alone", _JOIN, "the new position sees only itself"),
+    ", key[:, :, :1], value[:, :, :1])\nreturn": ("`is_causal=True`, or a causal mask of one row: it begins at the "
+        "first key, so the only query sees key 0 alone", "what in the cache must a new position not see?",
+        "the new position sees only the first one"),
+    ", key, key)\nreturn": ("the keys are mixed, in the place of the values", "weights times value")})
+task.edit("attention(query", {
+    "attention(query * attention.d_k**0.5": (
+        "the scores are not divided by sqrt(d_k)", "a product of your own has to be scaled, too"),
+    "attention(query / attention.num_heads**0.5": (
+        "the scores are divided by the root of d_model, not of d_k", "how wide is a head?"),
+    "attention(query / attention.d_k**0.5": ("the scores are divided by d_k, not by its root, or they are scaled twice",
+        "as in exercise 04; scaled_dot_product_attention has scaled them already")})
+_SCORES = "query @ key.mT / attention.d_k**0.5"
+task.edit("heads, _ = scaled_dot_product_attention(query, key, value)", {
+    f"heads = ({_SCORES}).softmax(1) @ value": ("softmax runs over the heads", _OVER_KEYS),
+    f"heads = ({_SCORES}).softmax(2) @ value": (
+        "softmax runs over the queries, of which there is one, so every weight is 1", _OVER_KEYS),
+    f"heads = {_SCORES} @ value": ("softmax is missing", _OVER_KEYS),
+    "heads = (query @ key.mT).softmax(-1) / attention.d_k**0.5 @ value": (
+        "the division by sqrt(d_k) comes after softmax", _OVER_KEYS, "the weights do not sum to 1"),
+    "heads = scaled_dot_product_attention(*map(merge_heads, (query, key, value)))[0]\n"
+    "heads = split_heads(heads, attention.num_heads)": (
+        "all columns are one head: the attention runs before they are cut into heads", "a head owns some columns")})
+task.edit("attention.w_output(merge_heads(heads))", {
+    "merge_heads(heads)": (
+        "`w_output` is not used", "one projection is still missing", "the heads stand side by side"),
+    "F.linear(merge_heads(heads), attention.w_output.weight)": (
+        "the weight of `w_output` is used without its bias", "call the layer"),
+    "attention.w_output(heads.permute(0, 2, 3, 1).flatten(2))": (
+        "the heads are woven into each other when they are glued", "head 0 comes first"),
+    "attention.w_output(heads.mean(1).repeat(1, 1, attention.num_heads))": (
+        "the heads are averaged, not written side by side", "the heads are concatenated")})
+task.edit(", (key, value)", {
+    ", (key[:, :, -1:], value[:, :, -1:])": ("the new key and value alone are returned, without the old cache", _CACHE,
+                                            "the new cache holds one position"),
+    ", cache or (key, value)": (
+        "the old cache is returned, without the new position", _CACHE, "the cache has not grown"),
+    ", (value, key)": ("key and value change places in the cache", _CACHE),
+    ", key, value": ("output, key and value are returned one after the other, not as a pair with a pair in it",
+                     "end the function with `return output, (key, value)`", "it returned three results"),
+    ", (merge_heads(key), merge_heads(value))": (
+        "the cache is kept before it is cut into heads, or after it is glued", _CACHE),
+    ", (key, key)": ("the keys are returned in the place of the values, too", _CACHE),
+    ", torch.stack([key, value])": ("the cache is one stacked tensor, not a pair", _CACHE),
+    "": ("only the output is returned", "end the function with `return output, (key, value)`")})
+task.edit("heads, _", {"key, value = key.detach(), value.detach()\nheads, _": ("keys and values are cut off from the "
+    "graph (`.detach()`)", _GRAPH, "no gradient flows through the keys and values")})
+task.edit("if cache is not None:", {"if cache is None:\n    cache = 2 * [torch.zeros_like(key)]\nif True:": (
+    "without a cache a position of zeros takes its place, and gets a weight",
+    "how many positions has the cache after the first step?")})
+task.edit("if cache is not None:", {"if cache is not None:\n    cache = [part.detach() for part in cache]": (
+    "the cache that came in is cut off from the graph (`.detach()`)", _GRAPH, "no gradient reaches the cache")})
+# fmt: on
 
 
 def step(answer, attention, x, cache):

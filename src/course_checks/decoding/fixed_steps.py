@@ -7,11 +7,8 @@ from course_checks.decoding import models
 from course_checks.decoding.shared import READY_MADE, UNIT, attention
 from course_checks.modules import give_weights
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("fixed_steps", UNIT, READY_MADE)
-_TWO = "compare the logits of the first two positions with those of `all_at_once`"
-_SEEN = "print the weights of the second position: to which places of the cache do they belong?"
 
 
 @task.oracle
@@ -22,59 +19,33 @@ def right(embedding, attention, output_layer, tokens):
     return output_layer(attention(x, x, x, torch.ones(length, length, dtype=torch.bool).tril())[0])
 
 
-@task.pipeline(
-    position={
-        "0": Wrong("every position is embedded as if it were the first: the encoding of positions begins anew in each "
-                   "step", "", _TWO),
-        "from 1": Wrong("positions are counted from 1; the first one has number 0", "", _TWO),
-        "never above 1": Wrong("the position does not go on counting", "the first positions are right", _TWO),
-        "from the end": Wrong("the positions are counted from the end", "", _TWO),
-        "last": Wrong("every position gets the number of the last one", "", _TWO),
-    },
-    seen={
-        "everything": Wrong("places of the cache that are not filled yet are read: their keys are 0, and so is their "
-                            "score, which softmax turns into a weight", "", _SEEN),
-        "past": Wrong("a position does not see itself: the cache is cut one place too early", "", _SEEN),
-        "next": Wrong("the cache is cut one place too late: one empty place is read", "", _SEEN),
-        "itself": Wrong("the cache is not read: each position sees itself alone", "", _SEEN),
-        "first": Wrong("every position attends to the first key alone: this is where `is_causal` places its mask if "
-                       "there is one query", "", _SEEN),
-        "keys": Wrong("the keys are cut, and the values are not, or the other way round", "", _SEEN),
-        "from itself on": Wrong("the places from the new one on are read, not those up to it", "", _SEEN),
-    },
-)  # fmt: skip
-def fixed_steps(embedding, attention, output_layer, tokens, *, position="t", seen="so far"):
-    """Fix with one choice for each bug."""
-    (batch, length), heads = tokens.shape, attention.num_heads
-    shape = batch, heads, length, attention.d_k
-    keys, values = (torch.zeros(shape, dtype=attention.w_key.weight.dtype) for _ in range(2))
-    logits = []
-    for t in range(length):
-        start = {
-            "0": 0,
-            "from 1": t + 1,
-            "never above 1": min(t, 1),
-            "from the end": length - 1 - t,
-            "last": length - 1,
-        }.get(position, t)
-        x = embedding(tokens[:, t : t + 1], start=start)
-        query, key, value = (
-            layer(x).view(batch, 1, heads, -1).transpose(1, 2).detach()
-            for layer in (attention.w_query, attention.w_key, attention.w_value)
-        )
-        keys[:, :, t : t + 1], values[:, :, t : t + 1] = key, value
-        some = {
-            "everything": slice(None),
-            "from itself on": slice(t, None),
-            "past": slice(0, max(t, 1)),
-            "next": slice(0, t + 2),
-            "itself": slice(t, t + 1),
-            "first": slice(0, 1),
-        }.get(seen, slice(0, t + 1))
-        weights = torch.softmax(query @ keys[:, :, some].mT / attention.d_k**0.5, -1)
-        mixed = weights @ values[:, :, slice(None) if seen == "keys" else some]
-        logits.append(output_layer(attention.w_output(mixed.transpose(1, 2).flatten(2))))
-    return torch.cat(logits, 1)
+# fmt: off
+_TWO = "compare the logits of the first two positions with those of `all_at_once`"
+_SEEN = "print the weights of the second position: to which places of the cache do they belong?"
+_READ = "keys[:, :, : t + 1], values[:, :, : t + 1]"
+task.edit("start=t", {
+    "start=0": (
+        "every position is embedded as if it were the first: the encoding of positions begins anew in each step", _TWO),
+    "start=t + 1": ("positions are counted from 1; the first one has number 0", _TWO),
+    "start=min(t, 1)": ("the position does not go on counting", _TWO, "the first positions are right"),
+    "start=tokens.shape[1] - 1 - t": ("the positions are counted from the end", _TWO),
+    "start=tokens.shape[1] - 1": ("every position gets the number of the last one", _TWO)})
+task.edit(_READ, {
+    "keys, values": ("places of the cache that are not filled yet are read: their keys are 0, and so is their score, "
+        "which softmax turns into a weight", _SEEN),
+    "keys[:, :, : max(t, 1)], values[:, :, : max(t, 1)]": (
+        "a position does not see itself: the cache is cut one place too early", _SEEN),
+    "keys[:, :, : t + 2], values[:, :, : t + 2]": (
+        "the cache is cut one place too late: one empty place is read", _SEEN),
+    "keys[:, :, t : t + 1], values[:, :, t : t + 1]": (
+        "the cache is not read: each position sees itself alone", _SEEN),
+    "keys[:, :, :1], values[:, :, :1]": ("every position attends to the first key alone: this is where `is_causal` "
+        "places its mask if there is one query", _SEEN),
+    "keys[:, :, t:], values[:, :, t:]": ("the places from the new one on are read, not those up to it", _SEEN)})
+task.edit(f"F.scaled_dot_product_attention(query, {_READ})", {
+    "torch.softmax(query @ keys[:, :, : t + 1].mT / attention.d_k**0.5, dim=-1) @ values": (
+        "the keys are cut, and the values are not, or the other way round", _SEEN)})
+# fmt: on
 
 
 def inputs(batch, length, d_model, heads, vocab_size=9):

@@ -60,7 +60,7 @@ class Translator(nn.Module):
         """Return the memory ``(batch, source_length, 1)``."""
         self.calls.append(("encode", self.training, torch.is_grad_enabled()))
         places = torch.arange(1, source.shape[1] + 1)
-        return self.reading((source * places).to(self.table.dtype)).unsqueeze(-1)
+        return self.reading(((source + 1) * places).to(self.table.dtype)).unsqueeze(-1)
 
     def decode(self, target: Tensor, memory: Tensor, source: Tensor) -> Tensor:
         """Return the logits ``(batch, target_length, vocab_size)``."""

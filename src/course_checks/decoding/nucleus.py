@@ -5,11 +5,8 @@ import torch
 from course_checks.cases import Case
 from course_checks.decoding.shared import UNIT
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("nucleus", UNIT)
-_WHICH = "which words stay for p = 0.7 and probabilities 0.5, 0.3, 0.2?"
-_LOGITS = "divide the logits, and begin from there"
 
 
 @task.oracle
@@ -26,38 +23,28 @@ def right(logits, p, temperature=1.0):
     return torch.tensor(rows, dtype=logits.dtype).reshape(logits.shape)
 
 
-@task.pipeline(
-    kept={
-        "without the last": Wrong("the word with which the total reaches p is dropped: it is the last one that stays",
-                                  "", _WHICH),
-        "above p": Wrong("words are kept by their own probability, not by the total", "", _WHICH),
-        "one more": Wrong("one word too many is kept", "", _WHICH),
-    },
-    total={"whole": Wrong("what is left is not divided by its total", "a row does not sum to 1", "sum a row")},
-    heat={
-        "none": Wrong("`temperature` is not used", "", _LOGITS),
-        "after": Wrong("the temperature comes after the choice of words, or after softmax", "", _LOGITS),
-        "times": Wrong("the logits are multiplied by the temperature, not divided", "", _LOGITS),
-    },
-    order={"sorted": Wrong("the probabilities stay in sorted order", "the words have changed places",
-                           "what does `sort` return beside the values?")},
-)  # fmt: skip
-def nucleus(logits, p, temperature=1.0, *, kept="up to p", total="kept", heat="before", order="words"):
-    """Keep words with one choice for each step."""
-    factor = {"none": 1.0, "after": 1.0, "times": temperature}.get(heat, 1 / temperature)
-    probabilities, places = torch.softmax(logits * factor, -1).sort(-1, descending=True)
-    before = probabilities.cumsum(-1) - probabilities
-    stays = before < p
-    if kept == "without the last":
-        stays = before + probabilities <= p
-    elif kept == "above p":
-        stays = probabilities >= p
-    elif kept == "one more":
-        stays = torch.cat([stays[..., :1], stays[..., :-1]], -1)
-    left = probabilities * stays
-    left = left ** (1 / temperature) if heat == "after" else left
-    left = left if total == "whole" else (left / left.sum(-1, keepdim=True)).nan_to_num()
-    return left if order == "sorted" else torch.zeros_like(left).scatter(-1, places, left)
+# fmt: off
+_WHICH = "which words stay for p = 0.7 and probabilities 0.5, 0.3, 0.2?"
+_LOGITS = "divide the logits, and begin from there"
+task.edit("before >= p", {
+    "before + probabilities > p": (
+        "the word with which the total reaches p is dropped: it is the last one that stays", _WHICH),
+    "probabilities < p": ("words are kept by their own probability, not by the total", _WHICH),
+    "before - probabilities.roll(1, -1) >= p": ("one word too many is kept", _WHICH)})
+task.edit("kept = kept / kept.sum(dim=-1, keepdim=True)", {
+    "": ("what is left is not divided by its total", "sum a row", "a row does not sum to 1")})
+task.edit("logits / temperature", {
+    "logits": ("`temperature` is not used", _LOGITS),
+    "logits * temperature": ("the logits are multiplied by the temperature, not divided", _LOGITS)})
+task.edit_places({"logits / temperature": "logits", "kept / kept": "kept ** (1 / temperature)\nkept = kept / kept"},
+                 "the temperature comes after the choice of words, or after softmax", _LOGITS)
+task.edit("torch.zeros_like(kept).scatter(-1, order, kept)", {"kept": (
+    "the probabilities stay in sorted order", "what does `sort` return beside the values?",
+    "the words have changed places")})
+task.edit("torch.zeros_like(kept).scatter(-1, order, kept)", {"kept.gather(-1, order)": (
+    "`gather` in the place of `scatter`: each probability has to go to its word, and is taken from the word's number",
+    "`order` says which word stands at each place of the sorted row")})
+# fmt: on
 
 
 def inputs(p, *temperature):

@@ -1,25 +1,19 @@
 """Task `translate` of exercise 11: its sentences, its beam, and its manners."""
 
 import contextlib
+import functools
 
 import torch
 from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.decoding import models
-from course_checks.decoding.shared import UNIT, filled, following, search, sources, write_greedily
+from course_checks.decoding.shared import UNIT, filled, following, sources
 from course_checks.task import Task
 from course_checks.words import Wrong
-from transformer_course.common.tokens import BOS, EOS, PAD
+from transformer_course.common.tokens import EOS, PAD
 
 task = Task("translate", UNIT)
-_FOLLOW = "print `target` in every step, for one sentence of three words"
-_EACH = "search for each sentence on its own, and take the first result of the search"
-_ENDS = "print one sentence before and after you put it into the tensor"
-_MODES = "remember `(module, module.training)` for each of `model.modules()`"
-_FINALLY = "`try: ... finally: ...` runs its last part in any case"
-_EVAL = "call `model.eval()` before anything else is asked of the model"
-_GRAD = "put everything that asks the model into `with torch.no_grad():`"
 
 
 @task.oracle
@@ -38,173 +32,161 @@ def right(model, source, max_length, beam_width=1, alpha=0.6):
     return filled(best)
 
 
-@task.pipeline(
-    words={
-        "BOS twice": Wrong("`target` begins with BOS twice: the state held one already, and the first `tokens` are BOS",
-                           "", _FOLLOW),
-        "no BOS": Wrong("the first `tokens`, which are BOS, are left out, so `target` begins with something else", "",
-                        _FOLLOW),
-        "last alone": Wrong("only the last word is handed to the decoder, or the state that comes back is the old one, "
-                            "without the new word", "", "the step returns a state: what does it hold after two words?"),
-        "in front": Wrong("the new word is joined in front of the words so far", "", _FOLLOW),
-        "outside": Wrong("the words so far are kept outside the state, so they do not follow the hypotheses that stay",
-                         "", "print the state before and after a step with two hypotheses"),
-    },
-    read={
-        "first": Wrong("the logits of the first position are read", "each sentence is one word, again and again",
-                       "`decode` says at each position what comes next: which one is that of the new word?"),
-        "one before": Wrong("the logits of the last position but one are read", "", "index -1 is the last"),
-        "all": Wrong("the logits of all positions are returned by the step, not those of the last one", "",
-                     "`decode` says at each position what comes next: which one is that of the new word?"),
-        "softmax": Wrong("the step returns probabilities, not logits: `beam_search` takes `log_softmax` itself", "",
-                         "print what your step returns: which numbers does the search ask for?"),
-        "mean": Wrong("the logits of all positions are averaged", "", "which position is that of the new word?"),
-    },
-    reading={"again": Wrong("the encoder runs again for every word: `model(source, target)`, or `encode` inside the "
-                           "step", "", "encode before the first step, and keep the memory in the state")},
-    searched={
-        "greedily": Wrong("`beam_width` is not used: decoding is greedy", "", _EACH),
-        "together": Wrong("the sentences of the batch share one search: all get the translation of the first", "",
-                          _EACH),
-        "one by one": Wrong("greedy decoding takes the sentences one by one, not the whole batch at once", "",
-                            "hand the whole batch to `decode`"),
-        "width 4": Wrong("the width of the beam is written as a number (4)", "", "hand beam_width on as it came"),
-        "one wider": Wrong("the beam is wider by one than `beam_width`", "", "hand beam_width on as it came"),
-    },
-    penalty={
-        "none": Wrong("`alpha` is not handed on to the search, whose own default is 0", "",
-                      "look up the default of alpha in both functions"),
-        "0.6": Wrong("`alpha` is written as a number (0.6)", "", "hand alpha on as it came"),
-        "1 by default": Wrong("the default of `alpha` is another one, such as 1", "", "look up the task"),
-        "inverse": Wrong("the sign of `alpha` is turned around", "", "hand alpha on as it came"),
-    },
-    taken={
-        "worst": Wrong("the last result of the search is taken, not the first", "", _EACH),
-        "second": Wrong("the second result of the search is taken, not the first", "", _EACH),
-        "every": Wrong("all results of the search are returned, not the best one of each sentence", "", _EACH),
-    },
-    ends={
-        "BOS": Wrong("BOS is part of the result", "each sentence begins with BOS", _ENDS),
-        "no EOS": Wrong("EOS is cut off, or taken for padding", "EOS is missing", _ENDS),
-        "EOS": Wrong("the short sentences are filled up with EOS, not with PAD", "", _ENDS),
-        "one longer": Wrong("`max_length` is taken for the number of words without EOS", "", "EOS counts, too"),
-        "one shorter": Wrong("one word too few is written", "", "how many words does max_length 2 allow?"),
-        "to max_length": Wrong("the result always has `max_length` columns", "", "n is the longest translation"),
-        "lists": Wrong("a list of lists is returned, not a tensor", "", "`pad_sequences` makes a tensor of lists"),
-        "rows": Wrong("a list of tensors is returned, one for each sentence", "",
-                      "`pad_sequences` makes a tensor of lists"),
-    },
-    mode={
-        "train": Wrong("`model.eval()` is missing", "", _EVAL),
-        "late": Wrong("`model.eval()` comes after the encoder has run", "", _EVAL),
-        "left": Wrong("nothing puts the modes back", "the model is left in eval mode", _MODES),
-        "train afterwards": Wrong("`model.train()` at the end sets the whole model to train mode, whatever was before",
-                                  "", _MODES),
-        "of the whole": Wrong("the mode of the whole model is put back, and a part of it had another: `train(...)` "
-                              "reaches every part", "", _MODES),
-        "not after an error": Wrong("the lines that put the modes back are not reached when something raises", "",
-                                    _FINALLY),
-        "not in the beam": Wrong("the modes are not put back on the way of beam search: an earlier `return`, or the "
-                                 "lines stand in one branch only", "", _FINALLY),
-    },
-    gradient={
-        "recorded": Wrong("`torch.no_grad()` is missing around a loop of your own", "", _GRAD),
-        "encoder": Wrong("`torch.no_grad()` is missing, or the encoder runs outside it (`greedy_decode` and "
-                         "`beam_search` themselves record nothing)", "", _GRAD),
-    },
-)  # fmt: skip
-def translate(
-    model, source, max_length, beam_width=1, alpha=None, *, words="all", read="last", reading="once", searched="each",
-    penalty="alpha", taken="best", ends="right", mode="each", gradient="none",
-):  # fmt: skip
-    """Translate with one choice for each step."""
-    given = (1.0 if penalty == "1 by default" else 0.6) if alpha is None else alpha
-    exponent = {"none": 0.0, "0.6": 0.6, "inverse": -given}.get(penalty, given)
-    longest = max_length + {"one longer": 1, "one shorter": -1}.get(ends, 0)
-    width = {"width 4": 4, "one wider": beam_width + 1}.get(searched, beam_width) if beam_width > 1 else 1
-    outside = [source[:, :0]]
-
-    def start(rows):
-        with torch.set_grad_enabled(gradient != "none"):
-            memory = model.encode(rows)
-        model.train(model.training and mode != "late")
-        outside[0] = rows[:, :0]
-        target = torch.full_like(rows[:, :1], BOS) if words == "BOS twice" else rows[:, :0]
-        return {"target": target, "memory": memory, "source": rows}
-
-    def step(tokens, state):
-        before = outside[0] if words == "outside" else state["target"]
-        before = before if len(before) == len(tokens) else before[:1].expand(len(tokens), -1)
-        target = torch.cat([tokens[:, None], before] if words == "in front" else [before, tokens[:, None]], 1)
-        outside[0] = target
-        seen = target[:, -1:] if words == "last alone" else target
-        seen = target[:, 1:] if words == "no BOS" and target.shape[1] > 1 else seen
-        memory = model.encode(state["source"]) if reading == "again" else state["memory"]
-        logits = model.decode(seen, memory, state["source"])
-        row = {"first": 0, "one before": max(seen.shape[1] - 2, 0)}.get(read, -1)
-        logits = logits if read == "all" else logits.mean(1) if read == "mean" else logits[:, row]
-        return logits.softmax(-1) if read == "softmax" else logits, {**state, "target": target}
-
-    modes = [(module, module.training) for module in model.modules()]
-    model.train(mode in ("train", "late") and model.training)
-    if mode in ("train", "late"):
-        put_back(modes, "each")
-    completed = False
-    try:
-        with torch.set_grad_enabled(gradient == "recorded"):
-            tokens = found(step, start, source, longest, width, exponent, searched, taken)
-        completed = True
-    finally:
-        never = mode == "not after an error" and not completed or mode == "not in the beam" and beam_width > 1
-        put_back(modes, "left" if never else mode)
-    if ends == "to max_length":
-        tokens = filled([row + [PAD] * (max_length - len(row)) for row in tokens.tolist()])
-    elif ends == "BOS":
-        tokens = torch.cat([torch.full_like(source[: len(tokens), :1], BOS), tokens], 1)
-    elif ends == "no EOS":
-        tokens = tokens.masked_fill(tokens == EOS, PAD)
-    elif ends == "EOS":
-        tokens = tokens.masked_fill(tokens == PAD, EOS)
-    elif ends == "rows":
-        return list(tokens)
-    return tokens.tolist() if ends == "lists" else tokens
-
-
-def found(step, start, source, max_length, width, alpha, searched, taken):
-    """Write all sentences."""
-    if width == 1 or searched == "greedily":
-        if searched == "one by one":
-            return filled([write_greedily(step, start(row[None]), 1, max_length)[0].tolist() for row in source])
-        return write_greedily(step, start(source), len(source), max_length)
-    rows = source[:1].expand_as(source) if searched == "together" else source
-    results = [search(step, start(row[None]), width, max_length, alpha) for row in rows]
-    if taken == "every":
-        return filled([words for pairs in results for words, _ in pairs[:width]])
-    place = {"worst": -1, "second": 1}.get(taken, 0)
-    return filled([pairs[:width][place if len(pairs) > 1 else 0][0] for pairs in results])
-
-
-def put_back(modes, how):
-    """Put the modes back in one way."""
-    root, was = modes[0]
-    if how == "train afterwards" or how == "of the whole":
-        root.train(was or how == "train afterwards")
-    elif how != "left":
-        for module, training in modes:
-            module.training = training
+# fmt: off
+_FOLLOW = "print `target` in every step, for one sentence of three words"
+_EACH = "search for each sentence on its own, and take the first result of the search"
+_OWN_ROWS = "print for each search the rows of memory and source that it starts from"
+_ENDS = "print one sentence before and after you put it into the tensor"
+_MODES = "remember `(module, module.training)` for each of `model.modules()`"
+_FINALLY = "`try: ... finally: ...` runs its last part in any case"
+_EVAL = "call `model.eval()` before anything else is asked of the model"
+_GRAD = "put everything that asks the model into `with torch.no_grad():`"
+_NEW_WORD = "`decode` says at each position what comes next: which one is that of the new word?"
+_BEAM_WIDTH, _ALPHA = "hand beam_width on as it came", "hand alpha on as it came"
+_TENSOR = "`pad_sequences` makes a tensor of lists"
+_START, _NO_WORDS, _READ = "def start(rows):", '{"target": rows[:, :0]', "[:, -1]"
+_TARGET = 'target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)'
+_GREEDY = "greedy_decode(step, start(source), len(source), max_length)"
+_BEAM, _BEST = "start(row[None])", "beam_search(step, start(row[None]), beam_width, max_length, alpha)[0]"
+_RESULT = "pad_sequences([tokens for tokens, _ in found])"
+_BACK = "for module, mode in modes:\n    module.training = mode"
+_BACK_INSIDE = _BACK.replace("\n", "\n    ")
+task.edit("decode(target", {
+    "decode(F.pad(target, (1, 0), value=BOS)": (
+        "`target` begins with BOS twice: the state held one already, and the first `tokens` are BOS", _FOLLOW),
+    "decode(target[:, int(target.shape[1] > 1) :]": (
+        "the first `tokens`, which are BOS, are left out, so `target` begins with something else", _FOLLOW),
+    "decode(target[:, -1:]": ("only the last word is handed to the decoder, or the state that comes back is the old "
+        "one, without the new word", "the step returns a state: what does it hold after two words?")})
+task.edit('[state["target"], tokens.unsqueeze(1)]', {'[tokens.unsqueeze(1), state["target"]]': (
+    "the new word is joined in front of the words so far", _FOLLOW)})
+task.edit_places({
+    _START: f"outside = []\n{_START}\n    outside[:] = [rows[:, :0]]",
+    _TARGET: "before = outside[0] if len(outside[0]) == len(tokens) else outside[0][:1].expand(len(tokens), -1)\n"
+             "outside[0] = target = torch.cat([before, tokens.unsqueeze(1)], dim=1)"},
+    "the words so far are kept outside the state, so they do not follow the hypotheses that stay",
+    "print the state before and after a step with two hypotheses")
+task.edit(_READ, {
+    "[:, 0]": ("the logits of the first position are read", _NEW_WORD, "each sentence is one word, again and again"),
+    "[:, max(target.shape[1] - 2, 0)]": (
+        "the logits of the last position but one are read", "index -1 is the last"),
+    "": ("the logits of all positions are returned by the step, not those of the last one", _NEW_WORD),
+    "[:, -1].softmax(-1)": ("the step returns probabilities, not logits: `beam_search` takes `log_softmax` itself",
+        "print what your step returns: which numbers does the search ask for?"),
+    ".mean(1)": ("the logits of all positions are averaged", "which position is that of the new word?")})
+task.edit('state["memory"]', {'model.encode(state["source"])': ("the encoder runs again for every word: `model(source, "
+    "target)`, or `encode` inside the step", "encode before the first step, and keep the memory in the state")})
+task.edit("if beam_width == 1:", {"if True:": ("`beam_width` is not used: decoding is greedy", _EACH)})
+task.edit(_BEAM, {
+    "start(source[:1])": (
+        "the sentences of the batch share one search: all get the translation of the first", _EACH),
+    f'{{**{_BEAM}, "memory": model.encode(source[:1])}}': (
+        "in the beam every sentence is written with the memory of the first one", _OWN_ROWS),
+    f'{{**{_BEAM}, "source": source[:1]}}': (
+        "in the beam every sentence is written with the source of the first one", _OWN_ROWS)})
+task.edit(f"return {_GREEDY}", {
+    "return pad_sequences([greedy_decode(step, start(row[None]), 1, max_length)[0].tolist() for row in source])": (
+        "greedy decoding takes the sentences one by one, not the whole batch at once",
+        "hand the whole batch to `decode`")} | {
+    "state, tokens, columns = start(source), torch.full((len(source),), BOS), []\n"
+    f"while len(columns) < max_length and not {ended}:\n"
+    "    logits, state = step(tokens, state)\n    tokens = logits.argmax(dim=-1)\n    columns.append(tokens)\n"
+    "return torch.stack(columns, dim=1)": words for ended, words in {
+    "(columns and (torch.stack(columns) == EOS).any(0).all())": (
+        "a sentence that has ended goes on writing, until all have ended", "what should stand behind EOS?"),
+    "False": ("a sentence that has ended goes on writing, up to max_length", "what should stand behind EOS?"),
+    "(columns and (columns[-1] == EOS).any())": (
+        "all sentences stop when the first of them ends", "when has the whole batch ended?")}.items()})
+task.edit("beam_width, max_length, alpha", {
+    "4, max_length, alpha": ("the width of the beam is written as a number (4)", _BEAM_WIDTH),
+    "beam_width + 1, max_length, alpha": ("the beam is wider by one than `beam_width`", _BEAM_WIDTH),
+    "beam_width, max_length": ("`alpha` is not handed on to the search, whose own default is 0",
+                               "look up the default of alpha in both functions"),
+    "beam_width, max_length, 0.6": ("`alpha` is written as a number (0.6)", _ALPHA),
+    "beam_width, max_length, -alpha": ("the sign of `alpha` is turned around", _ALPHA)})
+task.edit("alpha: float = 0.6", {"alpha: float = 1.0": (
+    "the default of `alpha` is another one, such as 1", "look up the task")})
+task.edit("[0] for row in source", {
+    "[-1] for row in source": ("the last result of the search is taken, not the first", _EACH),
+    "[:2][-1] for row in source": ("the second result of the search is taken, not the first", _EACH)})
+task.edit(f"[{_BEST} for row in source]", {f"[each for row in source for each in {_BEST[:-3]}]": (
+    "all results of the search are returned, not the best one of each sentence", _EACH)})
+for _end, *_words in (
+    ("F.pad(tokens, (1, 0), value=BOS)", "BOS is part of the result", _ENDS, "each sentence begins with BOS"),
+    ("tokens.masked_fill(tokens == EOS, PAD)", "EOS is cut off, or taken for padding", _ENDS, "EOS is missing"),
+    ("tokens.masked_fill(tokens == PAD, EOS)", "the short sentences are filled up with EOS, not with PAD", _ENDS),
+    ("F.pad(tokens, (0, max_length - tokens.shape[1]))", "the result always has `max_length` columns",
+     "n is the longest translation"),
+    ("tokens.tolist()", "a list of lists is returned, not a tensor", _TENSOR),
+    ("list(tokens)", "a list of tensors is returned, one for each sentence", _TENSOR),
+):
+    task.edit_places({_START: f"end = lambda tokens: {_end}\n{_START}", f"return {_GREEDY}": f"return end({_GREEDY})",
+                      f"return {_RESULT}": f"return end({_RESULT})"}, *_words)
+task.edit(_START, {
+    f"max_length += 1\n{_START}": ("`max_length` is taken for the number of words without EOS", "EOS counts, too"),
+    f"max_length -= 1\n{_START}": ("one word too few is written", "how many words does max_length 2 allow?")})
+task.edit("model.eval()", {"": ("`model.eval()` is missing", _EVAL)})
+task.edit_places({"model.eval()": "", f"return {_NO_WORDS}, \"memory\": model.encode(rows)":
+                  f"memory = model.encode(rows)\nmodel.eval()\nreturn {_NO_WORDS}, \"memory\": memory"},
+                 "`model.eval()` comes after the encoder has run", _EVAL)
+task.edit(_BACK, {
+    "pass": ("nothing puts the modes back", _MODES, "the model is left in eval mode"),
+    "model.train()": (
+        "`model.train()` at the end sets the whole model to train mode, whatever was before", _MODES),
+    "model.train(modes[0][1])": ("the mode of the whole model is put back, and a part of it had another: `train(...)` "
+        "reaches every part", _MODES),
+    f"if beam_width == 1:\n    {_BACK_INSIDE}": ("the modes are not put back on "
+        "the way of beam search: an earlier `return`, or the lines stand in one branch only", _FINALLY)})
+task.edit_places({
+    _START: f"def end(tokens):\n    {_BACK_INSIDE}\n    return tokens\n{_START}",
+    "try:": "if True:", f"finally:\n    {_BACK_INSIDE}": "",
+    f"return {_GREEDY}": f"return end({_GREEDY})", f"return {_RESULT}": f"return end({_RESULT})"},
+    "the lines that put the modes back are not reached when something raises", _FINALLY)
+task.edit("with torch.no_grad():", {"if True:": ("`torch.no_grad()` is missing, or the encoder runs outside it "
+    "(`greedy_decode` and `beam_search` themselves record nothing)", _GRAD)})
+task.edit_places({"with torch.no_grad():": "if True:",
+                  "logits = model": "with torch.enable_grad():\n    logits = model"},
+                 "`torch.no_grad()` is missing around a loop of your own", _GRAD)
+# fmt: on
 
 
 def sentences(answer, *inputs):
-    """Observe the sentences with padding up to 12 words, and how long they were before."""
+    """Observe the sentences, and -1 behind the last column up to 12."""
     result = answer(*inputs)
     if not isinstance(result, torch.Tensor) or result.dim() != 2:
         return result
-    return F.pad(result, (0, max(12 - result.shape[1], 0)), value=PAD), result.shape[1]
+    return F.pad(result, (0, max(12 - result.shape[1], 0)), value=-1)
 
 
-def tried(situation, *arguments, **options):
+def wrong_words(observed, expected, beam=False):
+    """Say where in its sentence the first wrong word stands."""
+    if not isinstance(observed, torch.Tensor) or observed.shape != expected.shape:
+        return None
+    wrong = 1 + ((observed != expected) & (expected > PAD)).nonzero()
+    if not len(wrong):
+        return Wrong("a sentence that has ended goes on writing, or is filled up with something else than PAD; or the "
+                     "result is wider than its longest sentence", "the words are right, and what stands behind them "
+                     "is not", _ENDS)  # fmt: skip
+    number, place = wrong[0].tolist()
+    if beam:
+        return Wrong("what each search starts from (memory and source of its own sentence), what the state holds for "
+                     "each hypothesis, `beam_width`, `alpha`, or which result is taken", "greedy decoding was right, "
+                     f"and with a beam sentence {number} is not", _OWN_ROWS)  # fmt: skip
+    cause = "all words so far in their order, BOS first; or which position of its logits is read"
+    if place == 1:
+        cause = "BOS and nothing else, with memory and source of its own sentence; or how a word is chosen"
+    return Wrong(f"what `decode` gets before it writes word {place}: {cause}", f"in sentence {number} the first wrong "
+                 f"word is word {place}", _FOLLOW)  # fmt: skip
+
+
+def tried(situation, count, max_length, *search, **options):
     """Make a case of which the sentences are observed."""
-    return Case(situation, inputs(*arguments, **options), sentences)
+
+    def observe(answer, *given):
+        return sentences(answer, *given)
+
+    observe.words = functools.partial(wrong_words, beam=bool(search))
+    return Case(situation, inputs(count, max_length, *search, **options), observe)
 
 
 def inputs(count, max_length, *search, end=0.0, vocab_size=6, spread=1.0):
@@ -231,13 +213,13 @@ task.require(
     EXPECTED,
     [tried(f"3 sentences, {WIDE}, alpha 0", 3, 4, 200, 0.0, end=-1.0),
      tried(f"3 sentences, {WIDE}, alpha 2", 3, 4, 200, 2.0, end=-0.5),
-     tried(f"4 sentences, {WIDE}, alpha not given", 4, 4, 200, end=0.5),
+     tried(f"4 sentences, {WIDE}, alpha not given", 4, 4, 200, end=-0.5),
      tried(f"4 sentences, {NARROW}, alpha 0", 4, 6, 2, 0.0, end=-1.0),
      tried(f"4 sentences, {NARROW}, alpha 1", 4, 6, 2, 1.0, end=-0.5)],
     [tried(f"{WIDE}, {size} words, alpha {alpha:g}", 4, 4, 200, alpha, end=end, vocab_size=size)
      for size, alpha, end in ((5, 0.6, -1.0), (5, 1.5, 0.5), (6, 0.0, -0.5))]
     + [tried("a beam of 3, alpha 0.6", 5, 7, 3, 0.6, end=-1.0),
-       tried("a beam of 6, alpha not given", 5, 5, 6, end=-0.5, vocab_size=8)],
+       tried("a beam of 6, alpha not given", 5, 5, 6, end=1.0, vocab_size=8)],
     _FOLLOW,
 )  # fmt: skip
 
