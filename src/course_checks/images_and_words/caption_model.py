@@ -8,7 +8,7 @@ from torch import nn
 from course_checks.cases import Case, Draw, refusal, refuses
 from course_checks.images_and_words.shared import READY_MADE, UNIT
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
-from course_checks.outcomes import is_tensor
+from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
 from course_checks.transformer.shared import Embedding, causal
@@ -91,7 +91,11 @@ task.edit("row_column_positions(self.rows, self.columns)", {
 task.edit_places({_PLACED: "", "memory = self.encoder_norm(x)":
                   "memory = self.encoder_norm(x) + row_column_positions(self.rows, self.columns)"},
                  "the positions are added to the memory, behind the encoder, not to its input", _LINES)
-_READING, _WRITING = "for block in self.encoder_blocks:", "for block in self.decoder_blocks:"
+task.edit_places({"self.embedding = ": "self.places = row_column_positions(self.rows, self.columns).detach()\n"
+                  "self.embedding = ", _PLACED: "x = x + self.places"},
+                 "the positions are added up in `__init__`, once: what rows and columns become later, by training, "
+                 "does not reach `encode`", "add up rows and columns in `encode`")
+_READING = "for block in self.encoder_blocks:"
 _EVERY = "the memory has a row for each patch"
 task.edit("if self.pooled:", {
     "if False:": ("`pooled` is not used", _POOLED, f"{_EVERY} with pooled=True too"),
@@ -222,6 +226,15 @@ def layers(answer):
             return f"{name} holds {len(blocks)} blocks, where num_layers is 2"
     require_parameters(raw, shapes(Right(12, 4, 1, 11, **SIZES)))
     return None
+
+
+@task.probe("in evaluation mode nothing is dropped", "the same result from the same call",
+            "dropout stays on in evaluation mode, or something else is drawn at random",
+            "nn.Dropout layers follow the mode of the model")  # fmt: skip
+def at_random(answer):
+    """Two calls in evaluation mode, dropout=0.5."""
+    model, (images, target, _) = made(answer, dropout=0.5), drawn(2, 4)(Draw("random"))
+    return None if same(model(images, target), model(images, target)) else "two calls give different logits"
 
 
 @task.probe("no position of a caption sees a later word", "logits that stay: position t sees the caption up to t",

@@ -27,6 +27,8 @@ _ROWS, _COLUMNS = "F.cross_entropy(logits, own)", "F.cross_entropy(logits.T, own
 task.edit(_IMAGE, {"image_vectors": ("only the vectors of the captions are made of length 1", _LENGTH)})
 task.edit(_TEXT, {"text_vectors": ("only the vectors of the pictures are made of length 1", _LENGTH)})
 task.edit_places({_IMAGE: "image_vectors", _TEXT: "text_vectors"}, "the vectors are not made of length 1", _LENGTH)
+task.edit_places({_IMAGE: "image_vectors / image_vectors.norm()", _TEXT: "text_vectors / text_vectors.norm()"},
+                 "all vectors together are made of length 1, not each by itself", "print the lengths of the rows")
 task.edit_all("dim=-1", {"dim=0": ("the columns are made of length 1, not the rows", "a vector is a row")})
 task.edit(f"({_ROWS} + {_COLUMNS}) / 2", {
     _ROWS: ("only the pictures ask for their captions", _TWO),

@@ -53,6 +53,14 @@ task.edit_places({line: line.replace("self.dropout", "") for line in _LINE.value
 task.edit_places({line: line.replace("text + self.dropout(", "self.dropout(text + ") for line in _LINE.values()},
                  "dropout falls on the sum, x with it, and not on what a sublayer says alone",
                  "with dropout=1, what should be left of x?")
+_AT_FIRST = {f"read = {_READ['words']}": f"text = {_READ['words']}",
+             _LINE["words"]: _LINE["words"].replace("read", "text")}
+task.edit_places(_AT_FIRST | {_LINE[name]: f"text = {_READ[name]}\n{_LINE[name].replace(_READ[name], 'text')}"
+                              for name in ("patches", "feed-forward")},
+                 "not x, but the normalised x is added to what each of the three says, as after `x = norm(x)`", _NORMS)
+task.edit_places({_READ["words"]: f"self.dropout({_READ['words']})"} | {
+    line: line.replace("text + self.dropout(", "text + (").replace(_READ[name], f"self.dropout({_READ[name]})")
+    for name, line in _LINE.items()}, "dropout falls on what each of the three reads, not on what it says", _DROPPED)
 task.edit_places({_LINE["words"]: _LINE["patches"],
                   _LINE["patches"]: _LINE["words"].replace("read, read, read", "*[self.norm_1(text)] * 3")},
                  "the words look at the patches before they look at one another", _LINES)

@@ -6,7 +6,7 @@ from course_checks.cases import Case, drawn, refusal
 from course_checks.masked_language_model.shared import MASK, SPECIAL, UNIT
 from course_checks.outcomes import is_tensor
 from course_checks.task import Task
-from course_checks.words import Finding
+from course_checks.words import Finding, Wrong
 
 task = Task("mask_tokens", UNIT)
 
@@ -41,6 +41,9 @@ task.edit("torch.where(fate < 0.8, mask_id, torch.where(fate < 0.9, drawn, token
     "torch.full_like(tokens, mask_id)": ("every chosen token becomes mask_id", _SHARES, _NONE_STAYS),
     f"torch.where(fate < 0.8, mask_id, torch.where({_NUMBERS} < 0.1, drawn, tokens))": (
         "the 10 % for random tokens are 10 % of those that are left after the 80 %, not of all chosen ones", _SHARES),
+    f"torch.where({_NUMBERS} < 0.1, drawn, torch.where(fate < 0.8, mask_id, tokens))": (
+        "random tokens also fall on places that are hidden already: 10 % of all chosen ones are replaced by a draw of "
+        "their own, so that fewer than 80 % stay hidden", _SHARES),
     f"torch.where({_NUMBERS} < 0.5, drawn, torch.where(fate < 0.8, mask_id, tokens))": (
         "random tokens also fall on places that are hidden already: a half of all chosen ones is replaced, not a half "
         "of what is left", _SHARES),
@@ -91,14 +94,15 @@ task.edit(f"{_NUMBERS} < probability", {
     f"{_NUMBERS} >= probability": (
         "chosen and not chosen are exchanged: `probability` of the tokens are left alone",
         "count the labels that are not -100")})
+_FROM = ("random tokens are drawn from 4 on, or from another fixed number, whatever `special_ids` says",
+         "which tokens are ordinary, if special_ids=(0, 7)?")
 task.edit("torch.tensor([token for token in range(vocab_size) if token not in special.tolist()])", {
     "torch.arange(vocab_size)": (
         "random tokens come from the whole vocabulary, special ones among them", _ORDINARY),
     "torch.tensor([token for token in range(vocab_size) if token not in special_ids])": (
         "mask_id itself is drawn as a random token", _ORDINARY),
-    "torch.arange(4, vocab_size)": (
-        "random tokens are drawn from 4 on, whatever `special_ids` says",
-        "which tokens are ordinary, if special_ids=(0, 7)?"),
+    "torch.arange(4, vocab_size)": _FROM,
+    "torch.arange(5, vocab_size)": _FROM,
     "tokens[~torch.isin(tokens, special)]": (
         "random tokens are taken from the ordinary ones of the batch, not from the whole vocabulary", _BATCH)})
 task.edit("ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator)]", {
@@ -159,6 +163,7 @@ def percentages(value):
 
 
 shares.seen = percentages
+shares.words = Wrong("one of the numbers that decide: whether a token is chosen, or what becomes of a chosen one")
 
 
 def labels_of(answer, tokens, probability):
@@ -166,6 +171,11 @@ def labels_of(answer, tokens, probability):
     inputs, labels = pair(answer, tokens, MASK, 50, probability)
     asked = labels != -100
     return [bool((labels[asked] == tokens[asked]).all()), bool((inputs[~asked] == tokens[~asked]).all())]
+
+
+labels_of.seen = lambda value: " and ".join(["a label is neither -100 nor the token itself"] * (not value[0])
+                                            + ["a token without a label has changed"] * (not value[1]))  # fmt: skip
+labels_of.words = Wrong("labels and inputs are not made with one and the same choice of tokens")
 
 
 def special(answer, tokens, vocab_size, mask_id, special_ids):
@@ -176,6 +186,7 @@ def special(answer, tokens, vocab_size, mask_id, special_ids):
     return [sorted(set(labels.flatten().tolist())), put_in]
 
 
+special.words = Wrong("a token that is special is chosen or drawn; or an ordinary one never is")
 special.seen = lambda value: f"the labels that occur are {value[0]}, and what was put in are the tokens {value[1]}"
 
 
@@ -192,6 +203,11 @@ def spread(answer, vocab_size, mask_id, special_ids):
     inputs, _ = pair(answer, tokens, mask_id, vocab_size, 1.0, special_ids)
     random = inputs[(inputs != ordinary) & (inputs != mask_id)]
     return torch.bincount(random, minlength=vocab_size).double() / max(len(random), 1)
+
+
+spread.seen = lambda value: "the shares of the tokens 0, 1, 2, ... among the random ones are " + ", ".join(
+    f"{100 * share:.0f} %" for share in value.tolist())  # fmt: skip
+spread.words = Wrong("random tokens are drawn from other numbers than those of the ordinary tokens")
 
 
 def together(answer, batch, length):
@@ -211,6 +227,12 @@ def repeated(answer, tokens):
     generator = torch.Generator().manual_seed(0)
     twice = [answer(tokens, MASK, 50, 0.5, generator=generator)[1] for _ in range(2)]
     return [*same, torch.equal(*twice)]
+
+
+repeated.seen = lambda value: "; ".join(
+    ["the same seed gives other gaps"] * (not value[0]) + ["another seed gives the same gaps"] * value[1]
+    + ["the next call gives the same gaps"] * value[2])  # fmt: skip
+repeated.words = Wrong("a draw that does not come from `generator`, or one that seeds it anew")
 
 
 def many(situation, length, chosen, *probability):
@@ -236,6 +258,18 @@ task.require("tokens are chosen with `probability`, one by one",
     [many("another probability", 20, 0.8, 0.8),
      Case("300 sentences of 400 equal tokens", (300, 400), together, within=0.006)],
     _EACH)  # fmt: skip
+
+
+@task.probe("the number of gaps is a matter of chance", "each token drawn by itself, so that now more, now fewer are "
+            "chosen", "a fixed number of tokens is chosen, of a sentence or of the whole batch: a share of a count, or "
+            "of `randperm`", "compare a number between 0 and 1 for each token with `probability`")  # fmt: skip
+def how_many(answer):
+    """30 calls with 2 sentences of 10 ordinary tokens, half of them chosen."""
+    tokens = torch.arange(20).view(2, 10) + 5
+    found = {int((pair(answer, tokens, MASK, 50, 0.5, seed=seed)[1] != -100).sum()) for seed in range(30)}
+    return f"each time there were {found.pop()} gaps" if len(found) == 1 else None
+
+
 task.require("labels hold the original where it was chosen, else -100",
     "the original token at chosen places, -100 everywhere else, and inputs that differ at chosen places alone",
     [Case("30 sentences of 20 tokens, half of them chosen", drawn("50: 30 20", 0.5), labels_of, right=[True, True])],

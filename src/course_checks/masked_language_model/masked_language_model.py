@@ -57,6 +57,8 @@ class Model(nn.Module):
 _SHARED = ("all layers are one and the same block: `[block] * num_layers`",
            "make a new block in each turn of a loop or comprehension")
 _PLAIN = "the blocks lie in a plain list, where nn.Module does not find their parameters", "nn.ModuleList"
+_APART = ("words and positions are dropped apart, each before the sum: a number of the sum is 0 only where both are",
+          "call `self.dropout` once, on the sum")
 _REAL, _PAST = "padding_mask(tokens, self.pad_id)", "torch.ones(tokens.shape[1], tokens.shape[1]).tril().bool()"
 task.edit(_REAL, {
     "None": ("no mask in the blocks: words attend to padding", _PADS),
@@ -73,6 +75,8 @@ task.edit(" + self.position(places)", {
     " + self.position(tokens % self.max_length)": (
         "the table of positions is looked up by token, not by place", "torch.arange(length)"),
     " * self.position(places)": ("words and positions are multiplied, not added", _LINES),
+    " + self.position((places + 1).clamp(max=self.max_length - 1))": (
+        "the positions begin at 1, not at 0", "which position has the first word?"),
     " + self.position(0 * places)": ("every place gets the vector of position 0", "torch.arange(length)"),
     " + self.position(places.flip(0))": ("positions count from the end", "which position has the first word?")})
 task.edit("self.token(tokens)", {
@@ -110,6 +114,8 @@ task.edit_places({"x = block(x, mask)": "x = self.norm(block(x, mask))", "return
 task.edit_places({"return self.norm(x)": "return x", "self.encode(tokens) @": "self.norm(self.encode(tokens)) @"},
                  "`encode` returns what the last block says, and only `forward` normalises it",
                  "what does the task say `encode` returns?")
+task.edit("self.dropout(self.token(tokens) + self.position(places))", {
+    "self.dropout(self.token(tokens)) + self.dropout(self.position(places))": _APART})
 _LOGITS = "self.encode(tokens) @ self.token.weight.T"
 _SOFTMAX = "{} at the end; logits are wanted"
 task.edit(_LOGITS, {
@@ -272,6 +278,24 @@ task.require("dropout falls on the sum of words and positions, and in the blocks
     [Case("dropout = 1, training mode, 3 blocks", (words("two", 3, 3), 11, {"dropout": 1.0, "num_layers": 3}, True),
           said)],
     _DROP)  # fmt: skip
+
+
+@task.probe("dropout falls on the sum of words and positions, not on each",
+            "each number of the sum is dropped as one, in training", *_APART)  # fmt: skip
+def on_the_sum(answer):
+    """dropout=0.5, training mode, no block at all."""
+    model = made(answer, d_model=8, num_heads=2, num_layers=0, dropout=0.5, train=True)
+    with torch.no_grad():
+        unwrapped(model).norm.weight.fill_(1.0)
+        unwrapped(model).norm.bias.fill_(0.0)
+    normed = model.encode(Draw("dropped").integers(4, 11, 40, 9))
+    if not is_tensor(normed) or normed.shape != (40, 9, 8):
+        return None
+    alike = torch.isclose(normed[..., None], normed[..., None, :], atol=1e-6).sum(-1).amax(-1)  # dropped ones are equal
+    few = alike.double().mean() / 8 < 0.4  # of the sum about a half; of the two parts apart about a quarter
+    return "about a quarter of the sum is 0, where a half should be" if few else None
+
+
 task.require("gradients reach every parameter, the table of words from both of its uses",
     "the derivative of the formula",
     [Case("the gradients of the parameters", (words("one", 5, 5),), learned)],

@@ -43,6 +43,8 @@ task.edit(f"{_KEPT}.sum(dim=1)\nreturn total / {_NUMBER}", {
     "hidden\nreturn total[:, 0]": ("only the first word is taken", "a mean is over all real words"),
     "hidden.masked_fill(~mask.unsqueeze(-1), -torch.inf)\nreturn total.amax(dim=1)": (
         "the largest number over the words is taken, not the mean", _COUNT),
+    "hidden[mask]\nreturn total.mean(dim=0).expand(len(mask), -1)": (
+        "one mean over the real words of all sentences is taken", "a mean for each sentence"),
     f"{_KEPT}\nreturn total.mean(dim=0)": ("the mean runs over the sentences (dimension 0)", _AXIS),
     f"{_KEPT}\nreturn total.mean(dim=2)": ("the mean runs over the features (dimension 2)", _AXIS)})
 task.edit(f"total / {_NUMBER}", {

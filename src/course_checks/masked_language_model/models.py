@@ -4,11 +4,15 @@ import torch
 from torch import Tensor, nn
 
 from course_checks.cases import Draw
+from course_checks.words import Finding
 from transformer_course.common.tokens import PAD
+
+CALLED = ("the encoder is called itself, which gives logits, in the place of its method `encode`",
+          "print the shape of what you pool: (batch, length, d_model)")  # fmt: skip
 
 
 class SmallEncoder(nn.Module):
-    """An encoder with ``encode``; calling it gives logits, which have another width.
+    """An encoder with ``encode``; calling it, which would give logits, is refused.
 
     In training mode it says something else. It writes large numbers where padding stands. Without ``pad_id`` it has no
     such attribute.
@@ -27,8 +31,8 @@ class SmallEncoder(nn.Module):
         return x.masked_fill((tokens == self._pad)[..., None], 99.0)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Return logits, as a masked language model does."""
-        return self.encode(tokens) @ self.token.T
+        """Say that this was not meant."""
+        raise Finding("the encoder was called, which gives logits of words", "", *CALLED)
 
 
 class SmallReader(nn.Module):

@@ -14,6 +14,7 @@ task = Task("pseudo_log_likelihood", UNIT)
 
 _ONE = "print what goes into the model for a sentence of three words: three calls or rows, with one mask_id in each"
 _PADS = "score a sentence alone, and again with PAD behind it"
+_PLACES = "print the places that are hidden, for a sentence with padding in front"
 _MODE = "which mode has the model when it comes, and when it goes?"
 _WORD = "for each place: what does the model see there, and of which token do you read the probability?"
 
@@ -64,8 +65,15 @@ task.edit("model(hidden)[:, place].log_softmax(dim=-1)", {
         "all scores are positive"),
     "model(hidden).log_softmax(dim=1)[:, place]": (
         "softmax runs over the positions, not over the vocabulary", "which dimension?"),
+    "F.logsigmoid(model(hidden)[:, place])": (
+        "each word is a yes-or-no question of its own (sigmoid)", "probabilities of a place sum to 1"),
     "model(hidden)[:, place].softmax(dim=-1).log2()": (
         "logarithms to base 2 (bits); nats are wanted", "torch.log is natural")})
+task.edit("range(tokens.shape[1])", {
+    "range(1, tokens.shape[1])": ("the first place is left out", _PLACES),
+    "range(tokens.shape[1] - 1)": ("the last place is left out", _PLACES),
+    "range(int(real.sum(dim=1).max()))": (
+        "as many places as there are real tokens are hidden, from the front, wherever the real ones stand", _PLACES)})
 _REAL, _ADD = 'tokens != getattr(model, "pad_id", PAD)', "total = total + torch.where(real[:, place], found, 0.0)"
 task.edit_places({"total = 0.0": "total = 1.0", _ADD: "total = total * torch.where(real[:, place], found.exp(), 1.0)",
                   "return total": "return total.log()"},
@@ -129,7 +137,8 @@ task.require("each word hidden in turn, and its log probability", EXPECTED,
     _ONE)  # fmt: skip
 task.require("padding counts nothing, every other token counts, whatever `mask_id` and `pad_id` are", EXPECTED,
     [Case("3 sentences with BOS, EOS, UNK and padding", (PADDED, MASK, 10), score),
-     Case("mask_id = 7, pad_id = 5", (sentences([3, 6, 8, 5, 5], [9, 0, 4, 6, 8]), 7, 10, 5), score)],
+     Case("mask_id = 7, pad_id = 5", (sentences([3, 6, 8, 5, 5], [9, 0, 4, 6, 8]), 7, 10, 5), score),
+     Case("padding in front", (sentences([0, 0, 5, 6], [0, 8, 9, 5]), MASK, 10), score)],
     [Case("padding in all places", (sentences([0, 5, 6, 0, 7], [8, 0, 0, 9, 5]), MASK, 10), score),
      Case("pad_id = 2", (sentences([3, 6, 0, 2], [9, 0, 1, 6]), 8, 10, 2), score)],
     _PADS)  # fmt: skip

@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from course_checks.cases import Case, refuses
-from course_checks.masked_language_model.models import SmallEncoder
+from course_checks.masked_language_model.models import CALLED, SmallEncoder
 from course_checks.masked_language_model.shared import UNIT, sentences
 from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.outcomes import same
@@ -15,7 +15,6 @@ from transformer_course.common.tokens import PAD
 task = Task("SentenceClassifier", UNIT)
 
 _PADS = "append PAD to a sentence: should the logits move?"
-_CALL = "print the shape of what you pool: (batch, length, d_model)"
 _COPIED = "a copy of the encoder is kept (`deepcopy`): the encoder that was handed over does not learn"
 _LEARNS = "call .sum().backward() on the logits, and print the gradient of encoder.token"
 
@@ -54,6 +53,10 @@ task.edit(f"self.head({_MEAN})", {
     "self.head(hidden.sum(dim=1))": ("the sum over the words, not their mean", _PADS),
     "self.head(hidden.mean(dim=1))": (
         "the sum is divided by the length of the batch, not by the number of real words", _PADS),
+    "self.head(hidden.masked_fill(~real.unsqueeze(-1), -torch.inf).amax(dim=1))": (
+        "the largest number over the words is taken, not the mean", "the task pools"),
+    "self.head(hidden).sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)": (
+        "the head reads each place, and its bias is counted for padding too", _PADS),
     f"self.head({_MEAN}).softmax(-1)": (
         _SOFTMAX.format("softmax"), "the loss applies it itself", "each row sums to 1"),
     f"self.head({_MEAN}).log_softmax(-1)": (
@@ -72,8 +75,7 @@ task.edit(_ENCODED, {
     "self.encoder.eval().encode(tokens)": (
         "`forward` puts the encoder into evaluation mode (`eval`), which switches off its dropout for good",
         "who calls the model chooses its mode: print `encoder.training`"),
-    "self.encoder(tokens)": (
-        "the encoder is called itself, which gives logits, in the place of its method `encode`", _CALL)})
+    "self.encoder(tokens)": CALLED})
 task.edit("nn.Linear(d_model, num_classes)", {
     "nn.Linear(d_model, num_classes, bias=False)": ("the head has no bias", "a plain nn.Linear")})
 task.edit("self.encoder = encoder", {
@@ -110,7 +112,7 @@ task.require("the head reads the mean over real words of what `encode` says",
     [Case("one sentence, 5 classes", (sentences([5, 6, 4]), 8, 3, 5), logits),
      Case("pad_id = 2", (sentences([5, 0, 2, 2], [1, 4, 0, 3]), 9, 5, 2, 2), logits),
      Case("float32", (sentences(*PADDED), 9, 6, 2, None, torch.float32), logits)],
-    _CALL)  # fmt: skip
+    CALLED[1])  # fmt: skip
 task.require("encoder and head both learn", "gradients for the head and for every parameter of the encoder",
     [Case("the gradients of all parameters", (sentences(*PADDED), 9, 6, 2), learned)],
     [Case("the gradients of all parameters, 4 classes", (sentences([5, 3, 0], [4, 6, 8]), 9, 5, 4), learned)],
