@@ -252,6 +252,11 @@ class Task:
         """List the visible cases, with the probes."""
         return [case for requirement in self.requirements for case in requirement.visible]
 
+    def cases_with(self, case: Case) -> list[Case]:
+        """List the visible cases, and those at the border if this is one of them."""
+        limits = self.limit_cases.visible if self.limit_cases else ()
+        return [*self.cases, *(limits if any(each is case for each in limits) else ())]
+
     def expected(self, case: Case) -> Outcome:
         """Give the right outcome of a case."""
         if not case.needs_oracle:
