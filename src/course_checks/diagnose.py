@@ -1,10 +1,12 @@
 """From a result that is not right to its likely cause: which wrong answer does the same, or which line is to blame?"""
 
-from itertools import islice
+import time
+from collections.abc import Iterable
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from course_checks.cases import Case
-from course_checks.explain import describe, explain
+from course_checks.explain import GENERAL, describe, explain
 from course_checks.outcomes import Outcome
 from course_checks.repair import repair
 from course_checks.subject import Subject
@@ -13,8 +15,10 @@ from course_checks.words import Finding
 if TYPE_CHECKING:
     from course_checks.task import Edited, Requirement, Task, WrongAnswer
 
-_PAIRS = 600  # how many answers with two mistakes are tried
+_PAIRS, _SECONDS = 600, 0.8  # how many answers with two mistakes are tried, and how long
 _NEAR = 1e-4  # how far a result may be from that of a wrong answer where none is equal: float32 on the way, an epsilon
+
+_CHANCE = 0.01  # numbers that may be further off than this were drawn at random
 
 
 def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subject, outcome: Outcome) -> Finding:
@@ -51,10 +55,16 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
     if not isinstance(outcome.error, NameError):
         line, mends_all = repair(task, requirement, case, subject.module)
     if not mends_all and not perhaps and found is None:
-        perhaps, _ = inquiry.likely(list(islice(task.pairs(), _PAIRS)))
+        end = time.process_time() + _SECONDS
+        pairs = takewhile(lambda _: time.process_time() < end, islice(task.pairs(), _PAIRS))
+        perhaps, _ = inquiry.likely(pairs)
     if perhaps and not mends_all:
         return _complete(_named(perhaps, own), requirement)
-    return _complete(Finding(own.observed, own.expected, line.cause, line.hint) if line else own, requirement)
+    if line is None:
+        return _complete(own, requirement)
+    looks = outcome.error is None and not hasattr(case.observe, "words") and own.cause not in GENERAL
+    cause, hint = (f"{line.cause}: {own.cause}", own.hint) if looks else (line.cause, line.hint)
+    return _complete(Finding(own.observed, own.expected, cause, hint), requirement)
 
 
 def _described(case: Case, outcome: Outcome, expected: Any) -> Finding:
@@ -79,8 +89,9 @@ class _Inquiry:
         self._task, self._requirement, self._case, self._answer = task, requirement, case, answer
         self._seen = {id(case): outcome}
 
-    def likely(self, answers: "list[WrongAnswer | Edited]") -> "tuple[list, list]":
+    def likely(self, answers: "Iterable[WrongAnswer | Edited]") -> "tuple[list, list]":
         """Find those that do the same here and elsewhere, and those that do the same here alone."""
+        answers = [each for each in answers if self._done(self._case, each)]  # as far as the time for them goes
         for near in (0.0, _NEAR):
             surely, perhaps = self._confirmed(self._fitting(answers, near), near)
             if surely or perhaps or self._seen[id(self._case)].error is not None:
@@ -125,9 +136,10 @@ class _Inquiry:
         return True
 
     def _confirmed(self, fit: "list[WrongAnswer | Edited]", near: float) -> "tuple[list, list]":
-        """Keep what does the same with other numbers, and in one more case in which it is wrong.
+        """Keep what does the same with other numbers, and elsewhere where it is wrong.
 
-        Where chance plays a part, and of two mistakes, it must do so in all cases of the requirement.
+        That is in one more case of the requirement, in all of them where chance plays a part or two mistakes are told,
+        and in half of all cases of the task where the requirement has no other.
         """
         again, surely, perhaps = self._case.drawn_again, [], []
         own, all_cases = (*self._requirement.visible, *self._requirement.hidden), self._task.cases
@@ -141,8 +153,8 @@ class _Inquiry:
                 for cases in (own, all_cases)
             )
             agree = [self._does_the_same(each, answer, near) for each in tells or others]
-            enough = all if self._case.within or len(answer.words) > 1 else any
-            if not agree or enough(agree):
+            every = (self._case.within or 0) > _CHANCE or len(answer.words) > 1
+            if sum(agree) >= len(agree) * (1 if every else 0 if tells and any(agree) else 0.5):
                 surely.append(answer)
             elif not tells:
                 perhaps.append(answer)

@@ -352,6 +352,10 @@ def _size(node, scope):
             yield _with(node, op=other())
         yield node.left
         yield node.right
+        if isinstance(node.op, ast.Div | ast.Mult) and not isinstance(node.right, ast.Name):
+            for name, kind in scope.kinds.items():
+                if kind == "number":
+                    yield _with(node, right=ast.Name(name, ast.Load()))
 
 
 @operator("does it begin, or end, one place too early or too late?")

@@ -34,7 +34,7 @@ from course_checks.words import Finding
 if TYPE_CHECKING:
     from course_checks.task import Requirement, Task
 
-SECONDS = 2.5  # of one core for the whole search; a busy machine gets twice the time by the clock
+SECONDS = 2.0  # of one core for the whole search; a busy machine gets four times that by the clock
 _EACH = 0.3  # for one change in one case, at least
 _LINES = 2  # more lines than these say nothing
 _MEMORY = 2 << 30  # what a search may add
@@ -72,7 +72,7 @@ def repair(task: "Task", requirement: "Requirement", failing: Case, answer: Any)
         return None, False
     search = _Search(task, requirement, failing, source)
     own_process = hasattr(os, "fork") and sys.platform == "linux"
-    return told(list(_in_a_process_of_its_own(search.found) if own_process else search.found()))
+    return told(list(_in_a_process_of_its_own(search) if own_process else search.found()))
 
 
 def told(repairs: Sequence[Repair]) -> tuple[Finding | None, bool]:
@@ -172,6 +172,7 @@ class _Search:
             task.expected(case)  # worked out here and kept, not in the fork
         self._right_lines = {line.strip() for line in self._program().splitlines()}
         self._seconds, self._part = 0.0, None
+        self._limited = _traced
 
     def _program(self) -> str:
         return programs(self._task.unit).get(self._task.name, "") if self._task.unit else ""
@@ -245,28 +246,50 @@ class _Search:
 
     def _right(self, case: Case, answer: Any) -> int:
         """Say what is right in a case: nothing, the part of the result that was the first wrong one, or all."""
-        stop, filename = time.monotonic() + max(_EACH, 5 * self._seconds), self._source.filename
-
-        def watch(frame, event, argument):
-            if frame.f_code.co_filename != filename:
-                return None
-            if time.monotonic() > stop:
-                raise _TooLong
-            return watch
-
-        sys.settrace(watch)
         try:
-            outcome = case.outcome(answer)
+            with self._limited(max(_EACH, 5 * self._seconds), self._source.filename):
+                outcome = case.outcome(answer)
         except _TooLong:
             return 0
-        finally:
-            sys.settrace(None)
         expected = self._task.expected(case)
         if outcome.agrees(expected, case.within):
             return _WHOLE
         parts, place = (outcome.value, expected.value), self._part
         return int(place is not None and all(type(each) in (tuple, list) and place < len(each) for each in parts)
                    and same(parts[0][place], parts[1][place]))  # fmt: skip
+
+
+@contextlib.contextmanager
+def _traced(seconds: float, filename: str) -> Iterator[None]:
+    """End code of a file after some seconds, at its next line; slow, and works everywhere."""
+    stop = time.monotonic() + seconds
+
+    def watch(frame, event, argument):
+        if frame.f_code.co_filename != filename:
+            return None
+        if time.monotonic() > stop:
+            raise _TooLong
+        return watch
+
+    sys.settrace(watch)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
+@contextlib.contextmanager
+def _alarmed(seconds: float, filename: str) -> Iterator[None]:
+    """End what runs after some seconds by a signal, which only a process of our own may use."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _too_long(*_) -> None:
+    raise _TooLong
 
 
 def _kind(value: Any) -> str:
@@ -277,9 +300,9 @@ def _kind(value: Any) -> str:
     return "module" if isinstance(value, nn.Module) else ""
 
 
-def _in_a_process_of_its_own(search: Callable[[], Iterator[Repair]]) -> Iterator[Repair]:
+def _in_a_process_of_its_own(search: _Search) -> Iterator[Repair]:
     """Run a search in a fork, which is ended after its time, and yield what it found until then."""
-    deadline = time.monotonic() + 2 * SECONDS
+    deadline = time.monotonic() + 4 * SECONDS
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that this process has threads: the fork uses none of them
@@ -305,7 +328,7 @@ def _in_a_process_of_its_own(search: Callable[[], Iterator[Repair]]) -> Iterator
         os.waitpid(child, 0)
 
 
-def _search_and_end(search: Callable[[], Iterator[Repair]], writing: int) -> None:
+def _search_and_end(search: _Search, writing: int) -> None:
     """Search in a fork: with one thread, for those of the parent are not here, and silent."""
     try:
         threading.settrace(None)
@@ -316,10 +339,12 @@ def _search_and_end(search: Callable[[], Iterator[Repair]], writing: int) -> Non
             os.dup2(nowhere, number)
         sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (until the end)
         warnings.simplefilter("ignore")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, _too_long)
+        search._limited = _alarmed
         _limit_memory()
-        for each in search():
+        for each in search.found():
             os.write(writing, json.dumps(vars(each)).encode() + b"\n")
     except BaseException:  # whatever it was, this process ends here
         pass

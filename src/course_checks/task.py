@@ -238,6 +238,8 @@ class Task:
                     raise Finding(seen, expected, cause, hint)
 
             situation = function.__doc__.strip().splitlines()[0].rstrip(".")
+            if not situation[1:2].isupper():  # a name in capitals stays
+                situation = situation[0].lower() + situation[1:]
             self.requirements.append(Requirement(passed, expected, [Case(situation, (), observe, right=None)]))
             return function
 
