@@ -123,7 +123,7 @@ def test_two_mistakes_at_once_get_both_names():
         (lambda x: nn.Linear(3, 2).load_state_dict({"weight": x, "bia": x}), "missing: bias; unexpected: bia; weight "
          "is (3, 3), in the model (2, 3)"),
         (lambda x: nn.Linear(3, 2).load_state_dict({"weight": x[:, :2], "bias": x[0, :2]}), "stored the other way"),
-        (lambda x: x.mul_(2).mean(-1), "changed its tensor argument number 1"),
+        (lambda x: x.mul_(2).mean(-1), "changed its argument `x`"),
         (lambda x: torch.cumsum(x, 0), "your code called torch.Tensor.cumsum"),
     ],
 )  # fmt: skip
@@ -262,10 +262,10 @@ def test_a_check_leaves_the_generators_of_the_learner_where_they_were():
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda state: state[1].mul_(2), "its argument number 1, or a tensor inside it"),
+        (lambda state: state[1].mul_(2), "its argument `state`, or a tensor inside it"),
         (lambda state: state.pop(), "make a new list"),
-        (lambda state: state[0].clear(), "argument number 1"),
-        (lambda state: state[0]["a"].add_(1), "argument number 1"),
+        (lambda state: state[0].clear(), "argument `state`"),
+        (lambda state: state[0]["a"].add_(1), "argument `state`"),
     ],
 )
 def test_what_lies_in_a_container_may_not_be_changed(spoil, words):

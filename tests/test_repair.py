@@ -5,6 +5,7 @@ import linecache
 import pytest
 import torch
 
+from course_checks import scaled_dot_product_attention, vision_transformer
 from course_checks.cases import Case
 from course_checks.repair import Repair, told
 from course_checks.task import Task
@@ -32,17 +33,14 @@ def _task() -> Task:
     return task
 
 
-def _written(source: str, name: str):
-    """Define a function as a cell of a notebook does, so that its source can be found."""
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+def _message(source: str, cell: str, task: Task | None = None) -> str:
+    """Define a function as a cell of a notebook does, so that its source can be found, and check it."""
+    task = task or _task()
+    linecache.cache[cell] = (len(source), None, source.splitlines(keepends=True), cell)
     names = {"torch": torch}
-    exec(compile(source, name, "exec"), names)
-    return names["weighted"]
-
-
-def _message(source: str, name: str) -> str:
+    exec(compile(source, cell, "exec"), names)
     with pytest.raises(CheckFailed) as failed:
-        _task().check(_written(source, name))
+        task.check(names[task.name])
     return str(failed.value)
 
 
@@ -73,23 +71,61 @@ def test_nothing_is_blamed_where_more_than_one_change_is_needed():
 
 def test_a_right_answer_is_not_searched(monkeypatch):
     monkeypatch.setattr("course_checks.repair.repair", lambda *_: pytest.fail("a search for nothing"))
-    _task().check(_written(RIGHT, "<right cell>"))
+    _task().check(_torch)
 
 
-def _repair(line, adds=False, surely=True, kind="dim") -> Repair:
-    return Repair(line, f"line {line}", "Why?", adds, surely, kind)
+def _repair(line, adds=False, mends=3, kind="dim") -> Repair:
+    return Repair(line, f"line {line}", "Why?", adds, kind, mends)
 
 
 def test_more_than_two_lines_say_nothing():
-    assert told([_repair(1), _repair(2), _repair(3)]) is None
-    assert "`line 1` or in `line 2`" in told([_repair(1), _repair(2)]).cause
+    assert told([_repair(1), _repair(2), _repair(3)]) == (None, False)
+    assert "`line 1` or in `line 2`" in told([_repair(1), _repair(2)])[0].cause
 
 
 def test_a_change_that_is_right_in_the_hidden_cases_goes_before_others():
-    assert told([_repair(1, surely=False), _repair(2)]).cause.count("line") == 2  # "in the line `line 2`"
+    assert told([_repair(1, mends=2), _repair(2)])[0].cause.count("line") == 2  # "in the line `line 2`"
+
+
+def test_a_change_that_mends_one_requirement_alone_says_so():
+    line, mends_all = told([_repair(1, mends=1)])
+    assert "not yet all the rest" in line.cause
+    assert not mends_all
 
 
 def test_of_what_is_missing_the_first_place_is_told():
-    cause = told([_repair(5, adds=True), _repair(4, adds=True), _repair(6, adds=True)]).cause
+    cause = told([_repair(5, adds=True), _repair(4, adds=True), _repair(6, adds=True)])[0].cause
     assert "`line 4`" in cause
     assert "`line 5`" not in cause
+
+
+def test_a_line_of_the_right_program_is_not_blamed():
+    """Exchanged sizes in the first line would make all right, and its names wrong."""
+    source = """
+def patches_to_image(patches, channels, height, width, patch):
+    num_rows, num_columns = height // patch, width // patch
+    images = patches.new_zeros(len(patches), channels, height, width)
+    for n in range(patches.shape[1]):
+        row, column = n // num_rows, n % num_rows
+        square = patches[:, n].reshape(-1, channels, patch, patch)
+        images[:, :, row * patch : (row + 1) * patch, column * patch : (column + 1) * patch] = square
+    return images
+"""
+    said = _message(source, "<patches>", vision_transformer.patches_to_image)
+    assert "`row, column = n // num_rows, n % num_rows`" in said
+    assert "num_columns" not in said
+
+
+def test_of_two_mistakes_that_nobody_listed_the_first_is_found():
+    """Without a mask only the missing root is wrong, and the message says that more is wrong elsewhere."""
+    source = """
+def fixed_attention(query, key, value, mask=None):
+    scores = query @ key.transpose(-2, -1)
+    scores = scores / query.shape[-1]
+    if mask is not None:
+        scores = scores.masked_fill(~mask, 0.5)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ value, weights
+"""
+    said = _message(source, "<two>", scaled_dot_product_attention.fixed_attention)
+    assert "`scores = scores / query.shape[-1]` makes this right, though not" in said

@@ -61,7 +61,7 @@ def generic_mistakes(task: Task) -> Iterator[tuple[str, Callable, Sequence[str]]
             _kept(right),
             ("has shape", "after other calls", "not right", "changed", "no gradient"),
         )
-        yield "its argument changed", _changing(right), ("changed its tensor argument", *NOTHING_RETURNED)
+        yield "its argument changed", _changing(right), ("changed its argument", *NOTHING_RETURNED)
 
 
 def _other(result: Tensor) -> Tensor:

@@ -29,6 +29,7 @@ _OVERFLOW = (
     "a number too large or too small on the way: e^x of a large x is infinite; inf - inf, inf / inf, 0 * inf and 0 / 0 "
     "are NaN"
 )
+GENERAL = (_UNKNOWN, _UNKNOWN_SHAPE, _OVERFLOW)  # causes that say nothing of this answer
 _COMPARE = "print your result and its shape for the smallest case that you can work out by hand"
 
 
@@ -240,7 +241,8 @@ def _of_state_dict(error: Exception) -> Finding:
     if shapes:
         seen.append(_some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
         turned = [yours.split(", ")[::-1] == its.split(", ") != yours.split(", ") for _, yours, its in shapes]
-        causes += ["a matrix that is stored the other way round, (width in, width out)"] if any(turned) else []
+        causes += ["a matrix is turned that should stay, or stays as it is stored, (width in, width out), and should "
+                   "be turned"] if any(turned) else []  # fmt: skip
         causes += [] if all(turned) else ["a size of the model that is not that of the tensors, or a tensor with a "
                                           "dimension too many"]  # fmt: skip
     return Finding("load_state_dict refuses; " + "; ".join(seen) + learners_line(error),
@@ -279,6 +281,11 @@ def _likely_cause(error: Exception, where: str) -> str:
         return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
     if "in-place" in text or "inplace" in text:
         return "an operation that works in place on a tensor that the gradient needs"
+    if isinstance(error, AttributeError) and "object has no attribute" in text and "NoneType" not in text:
+        return (
+            f"a name that is misspelt{where}, or an attribute that is set nowhere, or in a method that this call does "
+            "not run"
+        )
     if "NoneType" in text:
         return f"something is None{where}: an argument that may be None, or what a function without `return` gives"
     if "to unpack" in text:

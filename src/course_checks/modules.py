@@ -73,6 +73,11 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
     wanted = "the parameters that the task names, in its sizes"
     if missing or surplus:
         parts = [f"no {_some(missing)}"] * bool(missing) + [f"{_some(surplus)} too many"] * bool(surplus)
+        if not missing and all(name.endswith(".bias") for name in surplus):
+            raise Finding(
+                f"there is a bias in {_some(surplus)}", wanted, "these layers are made with a bias, and the task asks "
+                "for none here", "`nn.Linear` takes `bias=False`; where `bias` is an argument of yours, hand it on",
+            )  # fmt: skip
         bare = " (or it is no nn.Parameter, but a plain tensor)" if any("." not in name for name in missing) else ""
         if any("." not in name for name in surplus):
             bare += " (or a tensor that is not learned is an nn.Parameter: `register_buffer` keeps such a one)"

@@ -21,6 +21,7 @@ class Scope:
         attributes: the names of `self.name`, each with what makes it, such as "nn.Linear".
         unused: those of them that are made and never used.
         whole: the ids of what is assigned, returned or handed over as a whole.
+        keywords: for the name of each function those arguments that its calls here and in the right program name.
     """
 
     lines: set[int] | None = None
@@ -28,6 +29,13 @@ class Scope:
     attributes: dict[str, str] = field(default_factory=dict)
     unused: list[str] = field(default_factory=list)
     whole: set[int] = field(default_factory=set)
+    keywords: dict[str, dict[str, ast.keyword]] = field(default_factory=dict)
+
+    def note_keywords(self, *programs: ast.AST) -> None:
+        """Note the arguments that calls name, where they are constants."""
+        for call in (node for program in programs for node in ast.walk(program) if isinstance(node, ast.Call)):
+            named = {ast.unparse(each): each for each in call.keywords if isinstance(each.value, ast.Constant)}
+            self.keywords.setdefault(_called(call), {}).update(named)
 
 
 @dataclass(frozen=True)
@@ -344,6 +352,10 @@ def _size(node, scope):
             yield _with(node, op=other())
         yield node.left
         yield node.right
+        if isinstance(node.op, ast.Div | ast.Mult) and not isinstance(node.right, ast.Name):
+            for name, kind in scope.kinds.items():
+                if kind == "number":
+                    yield _with(node, right=ast.Name(name, ast.Load()))
 
 
 @operator("does it begin, or end, one place too early or too late?")
@@ -401,6 +413,20 @@ def _step_dropped(node, scope):
             yield rest[0] if len(rest) == 1 else _with(node, values=rest)
 
 
+@operator("which part of the tensor does this index take, one of them or all?")
+def _all_of_it(node, scope):
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        for index, each in enumerate(node.slice.elts):
+            if not isinstance(each, ast.Slice):
+                yield _with(node, slice=_with(node.slice, elts=_replaced(node.slice.elts, index, ast.Slice())))
+
+
+@operator("an order says where each place takes from; which order brings back what it has moved?")
+def _inverse_order(node, scope):
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and _loads(node):
+        yield _with(node, slice=_method(node.slice, "argsort"))
+
+
 @operator("is the right variable used in each place of this line?")
 def _other_name(node, scope):
     if isinstance(node, ast.Name) and _loads(node):
@@ -426,8 +452,9 @@ def _keyword(node, scope):
             yield _with(node, keywords=node.keywords[:index] + node.keywords[index + 1 :])
         if len(node.args) > 1:
             yield _with(node, args=node.args[:-1])
-        if _called(node) in ("Linear", "Conv2d") and not any(each.arg == "bias" for each in node.keywords):
-            yield _with(node, keywords=[*node.keywords, ast.keyword("bias", ast.Constant(False))])
+        for keyword in scope.keywords.get(_called(node), {}).values():  # another call of this function has them
+            if not any(each.arg == keyword.arg for each in node.keywords):
+                yield _with(node, keywords=[*node.keywords, keyword])
         if _called(node) in ("var", "std") and not any(each.arg == "correction" for each in node.keywords):
             yield _with(node, keywords=[*node.keywords, ast.keyword("correction", ast.Constant(0))])
 
@@ -568,6 +595,7 @@ def _of_statements(definition: ast.AST, scope: Scope) -> Iterator[Change]:
                 more = [_with(statement, value=ast.BinOp(name, op(), statement.value)) for op in (ast.Add, ast.Mult)]
                 for each in more:
                     yield from _while(body, index, 1, [each], Change(statement.lineno, kept, True, "accumulate"))
+            yield from _other_name_throughout(statement, scope)
             if isinstance(statement, ast.AugAssign):
                 target = _with(statement.target, ctx=ast.Load())
                 plain = ast.Assign([statement.target], statement.value, lineno=statement.lineno)
@@ -595,6 +623,24 @@ def _of_statements(definition: ast.AST, scope: Scope) -> Iterator[Change]:
                     statement.lineno, needed, False, "break"))  # fmt: skip
             if not isinstance(statement, ast.Return):
                 yield from _while(body, index, 1, [ast.Pass()], Change(statement.lineno, needed, False, "dropped"))
+
+
+def _other_name_throughout(statement: ast.stmt, scope: Scope) -> Iterator[Change]:
+    """Exchange a name that stands several times in a statement for another of its kind, at all its places."""
+    if hasattr(statement, "body"):
+        return
+    places = {}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and _loads(node) and node.id in scope.kinds:
+            places.setdefault(node.id, []).append(node)
+    for name, nodes in places.items():
+        for other in scope.kinds if len(nodes) > 1 else ():
+            if other != name and scope.kinds[other] == scope.kinds[name]:
+                for node in nodes:
+                    node.id = other
+                yield Change(statement.lineno, "is the right variable used in each place of this line?", False, "names")
+                for node in nodes:
+                    node.id = name
 
 
 def _while(body: list, start: int, number: int, statements: list, change: Change) -> Iterator[Change]:

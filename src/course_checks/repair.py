@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -26,66 +27,70 @@ from torch import Tensor, nn
 
 from course_checks.cases import Case
 from course_checks.operators import Scope, changes
+from course_checks.outcomes import same
+from course_checks.programs import programs
 from course_checks.words import Finding
 
 if TYPE_CHECKING:
-    from course_checks.task import Task
+    from course_checks.task import Requirement, Task
 
-SECONDS = 3.0  # of one core for the whole search; a busy machine gets twice the time by the clock
+SECONDS = 2.0  # of one core for the whole search; a busy machine gets four times that by the clock
 _EACH = 0.3  # for one change in one case, at least
 _LINES = 2  # more lines than these say nothing
 _MEMORY = 2 << 30  # what a search may add
+_SOME, _ALL, _HIDDEN_TOO = range(1, 4)  # what a change mends: a requirement, all that is visible, all there is
+_WHOLE = 2  # all of a result, not only the part that was wrong first
+_MOVING = ("order", "out of loop", "into loop", "dropped")  # changes that leave each line as it is
 
 
 @dataclass(frozen=True)
 class Repair:
-    """One change that makes all cases right: its line, the question, and whether it only adds something."""
+    """One change that mends something: its line, the question, whether it only adds something, its kind, and what."""
 
     line: int
     text: str
     question: str
     adds: bool
-    surely: bool  # the hidden cases are right, too
     kind: str
+    mends: int
 
 
-def repair(task: "Task", cases: Sequence[Case], failing: Case, answer: Any) -> Finding | None:
+def repair(task: "Task", requirement: "Requirement", failing: Case, answer: Any) -> tuple[Finding | None, bool]:
     """Look for the line of an answer that one small change makes right.
 
     Args:
         task: the task.
-        cases: what has to be right after the change.
-        failing: the one of them that is wrong.
+        requirement: what is not met.
+        failing: a case of it that is wrong.
         answer: the learner's function or class itself.
 
     Returns:
-        The line and a question; None where nothing is found, or too much.
+        The line and a question, None where nothing is found or too much; and whether all visible cases are right then.
     """
     source = Source.of(answer)
     if source is None:
-        return None
-    known = [case for case in (failing, *cases) if task.expected(case)]  # the right outcomes, worked out here and kept
-    search = _Search(task, source, failing, [case for case in known[1:] if case is not failing])
-    return told(list(_in_a_process_of_its_own(search.found) if hasattr(os, "fork") and sys.platform == "linux"
-                     else search.found()))  # fmt: skip
+        return None, False
+    search = _Search(task, requirement, failing, source)
+    own_process = hasattr(os, "fork") and sys.platform == "linux"
+    return told(list(_in_a_process_of_its_own(search) if own_process else search.found()))
 
 
-def told(repairs: Sequence[Repair]) -> Finding | None:
+def told(repairs: Sequence[Repair]) -> tuple[Finding | None, bool]:
     """Put into words what a search found: one line, or two; more would say nothing."""
-    repairs = [each for each in repairs if each.surely] or repairs
+    mends = max((each.mends for each in repairs), default=0)
+    repairs = [each for each in repairs if each.mends == mends]
     if not all(each.adds for each in repairs):
         repairs = [each for each in repairs if not each.adds]
     elif repairs:  # what is missing can be put in at many places from some line on: say the first
         first = min((each for each in repairs if each.kind == repairs[0].kind), key=lambda each: each.line)
         repairs = [each for each in repairs if each.line == first.line]
-    lines = {}
-    for each in repairs:
-        lines.setdefault(each.line, each)
+    lines = {each.line: each.text for each in reversed(repairs)}
     if not 0 < len(lines) <= _LINES:
-        return None
-    first = repairs[0]
-    quoted = " or in ".join(f"`{each.text}`" for each in lines.values())
-    return Finding("", "", f"one small change in the line {quoted} makes it right", f"in that line: {first.question}")
+        return None, False
+    quoted = " or in ".join(f"`{text}`" for text in reversed(lines.values()))
+    right = "it right" if mends > _SOME else "this right, though not yet all the rest"
+    cause = f"one small change in the line {quoted} makes {right}"
+    return Finding("", "", cause, f"in that line: {repairs[0].question}"), mends > _SOME
 
 
 class Source:
@@ -160,41 +165,62 @@ class _TooLong(BaseException):
 
 
 class _Search:
-    def __init__(self, task: "Task", source: Source, failing: Case, others: list[Case]):
-        self._task, self._source, self._failing, self._others = task, source, failing, others
+    def __init__(self, task: "Task", requirement: "Requirement", failing: Case, source: Source):
+        self._task, self._requirement, self._failing, self._source = task, requirement, failing, source
+        self._others = [case for case in task.cases_with(failing) if case is not failing]
+        for case in (failing, *self._others):
+            task.expected(case)  # worked out here and kept, not in the fork
+        self._right_lines = {line.strip() for line in self._program().splitlines()}
+        self._seconds, self._part = 0.0, None
+        self._limited = _traced
+
+    def _program(self) -> str:
+        return programs(self._task.unit).get(self._task.name, "") if self._task.unit else ""
 
     def found(self) -> Iterator[Repair]:
-        """Yield what makes the cases right, until the time is up."""
+        """Yield what mends something, until the time is up."""
         before, end = sys.gettrace(), time.process_time() + SECONDS
         try:
-            seconds, found = self._observe_the_original(), ""
+            self._observe_the_original()
+            self._source.scope.note_keywords(self._source.definition, ast.parse(self._program()))
+            kind = ""
             for number, change in enumerate(changes(self._source.definition, self._source.scope)):
                 if number % 20 == 0 and time.process_time() > end:  # a slow call on some machines
                     return
-                if found and change.adds and change.kind != found:  # the next kind of addition says no more
+                text = self._source.text(change.line)
+                if text in self._right_lines and change.kind not in _MOVING:  # a right line is not to blame
                     continue
-                answer = self._made()
-                if answer is not None and all(
-                    self._is_right(case, answer, seconds) for case in (self._failing, *self._others)
-                ):
-                    surely = all(
-                        self._is_right(case, answer, seconds)
-                        for requirement in self._task.requirements
-                        for case in requirement.hidden
-                    )
-                    line = change.line
-                    text, found = self._source.text(line), change.kind
-                    yield Repair(line, text, change.question, change.adds, surely, change.kind)
+                if kind and change.adds and change.kind != kind:  # the next kind of addition says no more
+                    continue
+                mends = self._mends()
+                if mends:
+                    kind = change.kind if mends > _SOME else kind
+                    yield Repair(change.line, text, change.question, change.adds, change.kind, mends)
         finally:
             sys.settrace(before)
+
+    def _mends(self) -> int:
+        """Say what the program mends as it stands just now."""
+        answer = self._made()
+        right = answer is not None and self._right(self._failing, answer)
+        if not right:
+            return 0
+        own = [*self._requirement.visible, *self._requirement.hidden]
+        wrong = [case for case in self._others if self._right(case, answer) != _WHOLE] if right == _WHOLE else own
+        if not wrong:
+            hidden = (case for each in self._task.requirements for case in each.hidden)
+            return _HIDDEN_TOO if all(self._right(case, answer) == _WHOLE for case in hidden) else _ALL
+        kept = list(takewhile(lambda case: case is not self._failing, self._task.cases_with(self._failing)))
+        kept = all(self._right(case, answer) == _WHOLE for case in kept)
+        return _SOME if kept and all(self._right(case, answer) >= right for case in own) else 0
 
     def _made(self) -> Any:
         with contextlib.suppress(Exception):
             return self._source.run()
         return None
 
-    def _observe_the_original(self) -> float:
-        """Note which lines run, and of what kind the values are that have a name; give the seconds of the case."""
+    def _observe_the_original(self) -> None:
+        """Note which lines run, of what kind the values are that have a name, and what takes how long and is wrong."""
         scope, filename = self._source.scope, self._source.filename
         lines, kinds = set(), {}
 
@@ -209,32 +235,61 @@ class _Search:
 
         answer, start = self._source.run(), time.monotonic()
         sys.settrace(follow)
-        self._failing.outcome(answer)
+        seen, right = self._failing.outcome(answer).value, self._task.expected(self._failing).value
         sys.settrace(None)
+        if type(seen) in (tuple, list) and isinstance(right, tuple | list) and len(seen) == len(right):
+            self._part = next((place for place, pair in enumerate(zip(seen, right, strict=True)) if not same(*pair)), 0)
         if lines:
             scope.lines = lines
         scope.kinds = {name: kind for name, kind in kinds.items() if kind and name != "self"}
-        return time.monotonic() - start
+        self._seconds = time.monotonic() - start
 
-    def _is_right(self, case: Case, answer: Any, seconds: float) -> bool:
-        stop = time.monotonic() + max(_EACH, 5 * seconds)
-        filename = self._source.filename
-
-        def watch(frame, event, argument):
-            if frame.f_code.co_filename != filename:
-                return None
-            if time.monotonic() > stop:
-                raise _TooLong
-            return watch
-
-        sys.settrace(watch)
+    def _right(self, case: Case, answer: Any) -> int:
+        """Say what is right in a case: nothing, the part of the result that was the first wrong one, or all."""
         try:
-            outcome = case.outcome(answer)
+            with self._limited(max(_EACH, 5 * self._seconds), self._source.filename):
+                outcome = case.outcome(answer)
         except _TooLong:
-            return False
-        finally:
-            sys.settrace(None)
-        return outcome.agrees(self._task.expected(case), case.within)
+            return 0
+        expected = self._task.expected(case)
+        if outcome.agrees(expected, case.within):
+            return _WHOLE
+        parts, place = (outcome.value, expected.value), self._part
+        return int(place is not None and all(type(each) in (tuple, list) and place < len(each) for each in parts)
+                   and same(parts[0][place], parts[1][place]))  # fmt: skip
+
+
+@contextlib.contextmanager
+def _traced(seconds: float, filename: str) -> Iterator[None]:
+    """End code of a file after some seconds, at its next line; slow, and works everywhere."""
+    stop = time.monotonic() + seconds
+
+    def watch(frame, event, argument):
+        if frame.f_code.co_filename != filename:
+            return None
+        if time.monotonic() > stop:
+            raise _TooLong
+        return watch
+
+    sys.settrace(watch)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
+@contextlib.contextmanager
+def _alarmed(seconds: float, filename: str) -> Iterator[None]:
+    """End what runs after some seconds by a signal, which only a process of our own may use."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _too_long(*_) -> None:
+    raise _TooLong
 
 
 def _kind(value: Any) -> str:
@@ -245,9 +300,9 @@ def _kind(value: Any) -> str:
     return "module" if isinstance(value, nn.Module) else ""
 
 
-def _in_a_process_of_its_own(search: Callable[[], Iterator[Repair]]) -> Iterator[Repair]:
+def _in_a_process_of_its_own(search: _Search) -> Iterator[Repair]:
     """Run a search in a fork, which is ended after its time, and yield what it found until then."""
-    deadline = time.monotonic() + 2 * SECONDS
+    deadline = time.monotonic() + 4 * SECONDS
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that this process has threads: the fork uses none of them
@@ -273,7 +328,7 @@ def _in_a_process_of_its_own(search: Callable[[], Iterator[Repair]]) -> Iterator
         os.waitpid(child, 0)
 
 
-def _search_and_end(search: Callable[[], Iterator[Repair]], writing: int) -> None:
+def _search_and_end(search: _Search, writing: int) -> None:
     """Search in a fork: with one thread, for those of the parent are not here, and silent."""
     try:
         threading.settrace(None)
@@ -284,10 +339,12 @@ def _search_and_end(search: Callable[[], Iterator[Repair]], writing: int) -> Non
             os.dup2(nowhere, number)
         sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (until the end)
         warnings.simplefilter("ignore")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, _too_long)
+        search._limited = _alarmed
         _limit_memory()
-        for each in search():
+        for each in search.found():
             os.write(writing, json.dumps(vars(each)).encode() + b"\n")
     except BaseException:  # whatever it was, this process ends here
         pass

@@ -1,5 +1,7 @@
 """The learner's function or class, called with care: what goes wrong in a call becomes a `Finding`."""
 
+import contextlib
+import inspect
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -57,12 +59,9 @@ class Subject:
                 self._require_allowed(watch)
                 raise
         self._require_allowed(watch)
-        tensors = 0
-        for position, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
-            tensors += isinstance(now, Tensor)
+        for place, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
             if not _is_still(now, before):
-                what = f"tensor argument number {tensors}" if isinstance(now, Tensor) else f"argument number {position}"
-                raise _changed(what, now)
+                raise _changed(_named(self._function, arguments, keywords, now) or f"argument number {place}", now)
         return Subject(result, self._unit, self._not_allowed) if isinstance(result, nn.Module) else result
 
     def _require_allowed(self, watch: Watch) -> None:
@@ -128,14 +127,27 @@ def _is_still(now: Any, before: Any) -> bool:
     return True
 
 
+def _named(function: Callable, arguments: tuple, keywords: dict, value: Any) -> str:
+    """Name the parameter that has a value; an empty text where that is not known."""
+    with contextlib.suppress(ValueError, TypeError):
+        bound = inspect.signature(function).bind(*arguments, **keywords).arguments
+        return next((f"argument `{name}`" for name, each in bound.items() if each is value), "")
+    return ""
+
+
 def _changed(what: str, value: Any) -> Finding:
     inside = isinstance(value, Tensor)
     return Finding(
         f"the call changed its {what}" if inside else f"the call changed its {what}, or a tensor inside it",
         "arguments that are the same after the call as before it",
         "an operation that works in place: `+=`, `-=`, `/=`, an assignment to `x[...]`, or a method that ends in an "
-        "underscore" + ("" if inside else "; or `pop`, `append`, `update` and their like"),
-        "write the new value to a new name: `y = x - 1` in the place of `x -= 1`"
+        "underscore"
+        + (
+            ", on the argument itself or on a second name or a view of it (`y = x` and `y = x[0]` copy nothing)"
+            if inside
+            else "; or `pop`, `append`, `update` and their like"
+        ),
+        "write the new value to a new tensor: `y = x - 1` in the place of `x -= 1`; or change a copy, `y = x.clone()`"
         if inside
         else f"make a new {type(value).__name__} for the result, and leave the one that comes in as it is",
         final=True,

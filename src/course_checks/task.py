@@ -238,6 +238,8 @@ class Task:
                     raise Finding(seen, expected, cause, hint)
 
             situation = function.__doc__.strip().splitlines()[0].rstrip(".")
+            if not situation[1:2].isupper():  # a name in capitals stays
+                situation = situation[0].lower() + situation[1:]
             self.requirements.append(Requirement(passed, expected, [Case(situation, (), observe, right=None)]))
             return function
 
@@ -251,6 +253,11 @@ class Task:
     def cases(self) -> list[Case]:
         """List the visible cases, with the probes."""
         return [case for requirement in self.requirements for case in requirement.visible]
+
+    def cases_with(self, case: Case) -> list[Case]:
+        """List the visible cases, and those at the border if this is one of them."""
+        limits = self.limit_cases.visible if self.limit_cases else ()
+        return [*self.cases, *(limits if any(each is case for each in limits) else ())]
 
     def expected(self, case: Case) -> Outcome:
         """Give the right outcome of a case."""

@@ -28,6 +28,9 @@ task.edit("(product > 0) - (product < 0)", {
     "int(product > 0)": ("pairs in opposite order are not subtracted", _PAIRS),
     "1 if product >= 0 else -1": ("a tie counts as agreement", "a tie in either list counts 0"),
     "1 if product > 0 else -1": ("a tie counts as disagreement", "a tie in either list counts 0"),
+    "1 if (first[i] < first[j]) == (second[i] < second[j]) else -1": (
+        "a tie counts as agreement or as disagreement: in a tie both comparisons are False", "a tie in either list "
+        "counts 0: what does `<` say of two equal numbers?"),
     "1 if (first[i] > first[j]) == (second[i] > second[j]) else -1": (
         "a tie counts as agreement or as disagreement: in a tie both comparisons are False", "a tie in either list "
         "counts 0: what does `>` say of two equal numbers?"),
@@ -41,6 +44,8 @@ task.edit_places({"pairs += 1": "pairs += product != 0", "total / pairs": "total
 task.edit("total / pairs", {
     "float(total)": ("the sum is not divided", "divided by the number of all pairs"),
     "total / len(first) ** 2": ("it is divided by n squared", "how many pairs i < j are there?"),
+    "2 * total / len(first) ** 2": ("every pair is counted twice, and divided by n squared: the n pairs of a place "
+        "with itself are counted, too", "how many pairs of two different places are there?"),
     "total / (2 * pairs)": ("it is divided by n (n - 1), which counts every pair twice", "count the pairs i < j"),
     "total / len(first)": ("it is divided by the length of the lists", "how many pairs i < j are there?"),
     "torch.corrcoef(torch.tensor([list(first), list(second)]).double())[0, 1].nan_to_num(0.0).item()": (
@@ -58,7 +63,7 @@ task.require(
     "agreement of all pairs, ties count 0",
     "a Python number: the sum over all pairs, divided by the number of pairs",
     [Case("5 numbers in some order", ([3.0, 1.0, 4.0, 1.5, 9.0], [2.0, 7.0, 1.0, 8.0, 2.5])),
-     Case("ties in both lists", ([1.0, 1.0, 0.5, 2.0], [3.0, 3.0, 2.0, 4.0])), Case("7 numbers", numbers(7)),
+     Case("ties in both lists", ([2.0, 2.0, 1.0, 0.5, 1.0], [3.0, 3.0, 4.0, 3.0, 3.0])), Case("7 numbers", numbers(7)),
      Case("the same order", ([0.1, 5.0, 6.0], [-2.0, 0.0, 100.0]), right=1.0)],
     [Case("12 numbers", numbers(12)), Case("the opposite order", ([1.0, 2.0, 3.0], [-4.0, -5.0, -6.0])),
      Case("nothing but ties", ([1.0, 1.0, 1.0], [3.0, 1.0, 2.0]))],

@@ -89,7 +89,8 @@ task.edit(_BROUGHT, {
         "way back is `scatter`, or the order's own `argsort`", _BACK, "the tokens have changed places"),
     "ordered": ("the logits come back in sorted order", _BACK, "the tokens have changed places")})
 task.edit_places({"logits.sort(": "logits.flip(-1).sort(", _BROUGHT: f"{_BROUGHT}.flip(-1)"},
-                 "of equal logits at the border the one with the higher id stays", _EQUAL)
+                 "of equal logits at the border the one with the higher id stays: a sort that is not stable, or a row "
+                 "that was turned around before it", _EQUAL)
 task.edit("ordered, order =", {
     "if top_k is not None:\n    values, places = logits.topk(min(top_k, logits.shape[-1]))\n"
     "    logits = torch.full_like(logits, -torch.inf).scatter(-1, places, values)\nordered, order =": (

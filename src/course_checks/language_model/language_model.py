@@ -102,6 +102,8 @@ task.edit("for block in self.blocks:", {
 })
 task.edit("mask = ", {
     "x = self.norm(x)\nmask = ": ("`norm` stands before the blocks as well as behind the last one", _LINES)})
+task.edit_places({"x = block(x, mask)": "x = self.norm(block(x, mask))", "self.norm(x) @": "x @"},
+                 "`norm` is called behind every block, inside the loop; it belongs behind the last one alone", _LINES)
 task.edit("self.norm(x) @ self.token.weight.T", {
     "x @ self.token.weight.T": ("the last norm exists, but nothing calls it", _LINES),
     "self.norm(self.norm(x)) @ self.token.weight.T": ("the last norm is called twice", _LINES),

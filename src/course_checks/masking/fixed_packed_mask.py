@@ -29,6 +29,8 @@ def right(tokens, num_heads):
 task.edit("(tokens == BOS).cumsum(dim=1)", {
     "(tokens == EOS).cumsum(dim=1)": ("EOS still belongs to the sentence after it", _BORDER),
     "(tokens == BOS).cumsum(dim=1) - (tokens == BOS).int()": ("BOS belongs to the sentence before it", _BORDER),
+    "(tokens == EOS).cumsum(dim=1).roll(1, dims=1)": ("the numbers are moved by one place, and what leaves at the end "
+        "comes in again at the front: the first BOS gets the number of the last sentence", _BORDER),
     "((tokens == BOS) | (tokens == EOS)).cumsum(dim=1)": (
         "the borders count twice: between BOS and EOS a sentence changes its number", _BORDER),
     "torch.zeros_like(tokens)": ("sentences are no longer kept apart: each sees all that stands before it",

@@ -1,10 +1,15 @@
 """Task `cached_step` of exercise 18, the stretch."""
 
+import inspect
+from unittest.mock import patch
+
 import torch
 
-from course_checks.cases import Case, select
+from course_checks.cases import Case, Draw, select
 from course_checks.modern_transformer.models import Parts
 from course_checks.modern_transformer.shared import UNIT, block_says
+from course_checks.outcomes import same
+from course_checks.subject import unwrapped
 from course_checks.task import Task
 
 task = Task("cached_step", UNIT)
@@ -73,6 +78,22 @@ def steps(answer, block, words, cache):
         found.append(select(step, 0))
         cache = select(step, 1)
     return {"words": torch.cat(found, 1), "cache": tuple(cache)}
+
+
+@task.probe("the base of the rotation is left to `rotate`", "`rotate(z, position)`, without a base",
+            "the base is written into this function, or the angles are computed in it",
+            "call your `rotate` with two arguments: the model below the checks lends it another base")  # fmt: skip
+def base(answer):
+    """`rotate` has another base for a while, and one word comes, with 3 in the cache."""
+    function = inspect.unwrap(unwrapped(answer))
+    rotate = getattr(function, "__globals__", {}).get("rotate")
+    if not getattr(rotate, "__defaults__", None):
+        return None
+    block, x, cache = given(1, 1, 8, 2, 2, 6, before=3)(Draw("another base"))
+    before = select(answer(block, x, cache), 0)
+    with patch.object(rotate, "__defaults__", (7.0,)):
+        after = select(answer(block, x, cache), 0)
+    return "with another base of `rotate` the result stays the same" if same(after, before) else None
 
 
 def given(batch, length, *sizes, before=0):

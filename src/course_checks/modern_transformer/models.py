@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from course_checks.words import Finding
+
 
 class Parts(nn.Module):
     """The layers of a `ModernBlock`, under the names of the task.
@@ -34,6 +36,12 @@ class Parts(nn.Module):
             for parameter in self.parameters():
                 parameter.copy_(0.4 * torch.randn(parameter.shape, generator=generator))
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Refuse: what is asked for is one position at a time."""
-        raise NotImplementedError("this block is here for its layers")
+    def forward(self, *inputs: Tensor, **keywords: Tensor) -> Tensor:
+        """Refuse: what is asked for is one position at a time.
+
+        Raises:
+            Finding: which says so.
+        """
+        raise Finding("`block` itself is called", "the layers of `block`, called one after the other",
+                      "a call of the block computes all words anew, and returns no keys and values to keep",
+                      "write the steps of `forward` of task 4, with the cache between them", final=True)  # fmt: skip

@@ -56,6 +56,10 @@ task.edit("self.norm_2(x)", {
     "x": ("the feed-forward network reads x as it is: `norm_2` is not called", _LINES),
     "self.norm_1(x)": ("`norm_1` serves both sublayers; `norm_2` is never called", _LINES),
     "self.norm_2(y)": ("the feed-forward network reads the norm of `norm_1(x)`; it reads the norm of the sum", _LINES)})
+for _name, _pair in {"`norm_1`": "nn.RMSNorm(d_model), nn.RMSNorm(d_model, eps=1e-6)",
+                     "`norm_2`": "nn.RMSNorm(d_model, eps=1e-6), nn.RMSNorm(d_model)"}.items():
+    task.edit("nn.RMSNorm(d_model, eps=1e-6), nn.RMSNorm(d_model, eps=1e-6)", {_pair: (
+        f"{_name} is made without `eps`: torch then takes another one than 1e-6", *_EPS)})
 task.edit_places({"self.norm_1(x)": "self.norm_2(x)", "self.norm_2(x)": "self.norm_1(x)"},
                  "`norm_1` and `norm_2` change places", _LINES)
 task.edit_places({"y = self.norm_1(x)": "y = x", "return x": "x = self.norm_1(x)\nreturn x"},

@@ -42,6 +42,12 @@ task.edit("softmax_jacobian(scores, divisor) @ key", {
 task.edit("by_query.flatten(1).norm(dim=-1)", {
     "torch.linalg.matrix_norm(by_query, ord=2)": ("the largest singular value of the matrix (`ord=2`), not the root of "
         "the sum of its squares", "the Frobenius norm sums all squares"),
+    "by_query.norm(dim=-1).mean(dim=-1)": ("the norms of the n rows are averaged; the Frobenius norm is the root of "
+        "the sum of all squares of the matrix", "of a matrix of two rows (3, 0) and (4, 0) it is 5: what is yours?"),
+    "by_query.norm(dim=-1).sum(dim=-1)": ("the norms of the n rows are added; the Frobenius norm is the root of the "
+        "sum of all squares of the matrix", "of a matrix of two rows (3, 0) and (4, 0) it is 5: what is yours?"),
+    "by_query.norm(dim=-1).amax(dim=-1)": ("the largest norm of a row is taken, not the root of the sum of all "
+        "squares", _JACREV),
     "by_query.abs().mean((1, 2))": ("the mean of the absolute numbers, not the root of the sum of squares", _JACREV),
     "by_query.square().sum((1, 2))": ("the sum of squares without the root", _JACREV),
 })

@@ -15,6 +15,7 @@ from transformer_course.common.tokens import BOS, PAD
 task = Task("Transformer", UNIT, READY_MADE)
 task.oracle(Right)
 SIZES = {"d_model": 12, "num_heads": 3, "num_encoder_layers": 2, "num_decoder_layers": 2, "d_ff": 20, "max_length": 9}
+SMALL = {"num_encoder_layers": 1, "num_decoder_layers": 1}  # where a second block would say no more
 BOTH = {"encoder": "decoder", "decoder": "encoder"}
 _ROW = "print the mask for three words and read its first row; True means `may be attended to`"
 _LAST = "change the last word of a target, and see which logits move"
@@ -265,7 +266,7 @@ def layers(answer):
             "nn.Dropout layers follow the mode of the model")  # fmt: skip
 def at_random(answer):
     """Two calls in evaluation mode, dropout=0.5."""
-    model, source, target = made(answer, dropout=0.5), words("s", (4, 5)), words("t", (6, 3), bos=True)
+    model, source, target = made(answer, dropout=0.5, **SMALL), words("s", (4, 5)), words("t", (6, 3), bos=True)
     return "two calls give different logits" if moves(model(source, target), model(source, target), target) else None
 
 
@@ -274,7 +275,7 @@ def at_random(answer):
             "off)", _LAST)  # fmt: skip
 def future(answer):
     """A later word of the target is changed."""
-    model, source, target = made(answer), words("s", (4, 5)), words("t", (6, 3), bos=True)
+    model, source, target = made(answer, **SMALL), words("s", (4, 5)), words("t", (6, 3), bos=True)
     moved = [each for each in moves(model(source, target), model(source, changed(target, 3)), target) if each < 3]
     seen = f"the word at position 3 of the target became another one, and the logits at {moved} before it moved"
     return seen if moved else None
@@ -284,7 +285,7 @@ def future(answer):
             "a causal mask in the encoder, or blocks that are not called", LINES)  # fmt: skip
 def both_directions(answer):
     """The last word of the source is changed."""
-    model, source = made(answer), words("s", (5, 5))
+    model, source = made(answer, **SMALL), words("s", (5, 5))
     still = "the last word of the source became another one, and the memory of the first word did not move"
     return None if 0 in moves(model.encode(source), model.encode(changed(source, 4)), source) else still
 
@@ -295,7 +296,7 @@ def _padding(what: str, cause: str):
     def padding(answer):
         """Two tokens of padding after the source."""
         for pad_id in (PAD, 3):
-            model = made(answer, pad_id=pad_id)
+            model = made(answer, pad_id=pad_id, **SMALL)
             source, target = words("s", (4, 4), pad_id), words("t", (3, 3), pad_id, bos=True)
             longer = nn.functional.pad(source, (0, 2), value=pad_id)
             pair = [model.encode(x) if what == "encode" else model(x, target) for x in (source, longer)]
@@ -314,7 +315,7 @@ _padding("forward", "no mask for the memory in the decoder's blocks, or one that
 def tied(answer):
     """The tied weights, for vocabularies of equal and of other sizes."""
     for size, tie in ((13, True), (11, True), (13, False)):
-        model = unwrapped(answer(size, 13, **SIZES, tie_weights=tie))
+        model = unwrapped(answer(size, 13, **SIZES | SMALL, tie_weights=tie))
         one, side, out = model.target_embedding.token.weight, model.source_embedding.token.weight, model.output_layer
         for name, other, wanted in (("output_layer.weight", out.weight, tie),
                                     ("source_embedding.token.weight", side, tie and size == 13)):  # fmt: skip
@@ -385,7 +386,7 @@ def refusing(situation, *arguments, method="forward", **options):
 
 # fmt: off
 FIRST, NONE, DROPPED = {"norm_first": True}, {"num_encoder_layers": 0, "num_decoder_layers": 0}, {"dropout": 1.0,
-                                                                                                "train": True}
+                                                                                                "train": True, **SMALL}
 EXPECTED = "for each position of the target one logit a word, from the words up to it and the whole source"
 task.require("encode reads the words of the source",
     "what the last block of the encoder says of each word, through the last norm if there is one",
@@ -399,7 +400,7 @@ task.require("forward: each position sees the source and the words up to itself"
      Case("forward, source and target of the same length", tokens((5, 3), (5, 4)), said),
      Case("forward, after a call with other sentences", tokens((5, 3), (4, 2)), after_others),
      Case("forward, norm_first=True", tokens((5, 3), (4, 2), **FIRST), said),
-     Case("forward, pad_id=3", tokens((5, 3), (4, 2), pad_id=3), said)],
+     Case("forward, pad_id=3", tokens((5, 3), (4, 2), pad_id=3, **SMALL), said)],
     [Case("forward, one head, one block of each kind",
           tokens((6,), (4,), num_heads=1, num_encoder_layers=1, num_decoder_layers=1), said),
      Case("forward, as many sentences as heads", tokens((5, 2, 4), (3, 6, 1), seed="1", **FIRST), said),
@@ -413,7 +414,7 @@ task.require("decode reads the memory that it is given",
     [Case("decode, a memory of its own", tokens((5, 3), (4, 2), memory=True), decoded)],
     [Case("decode, another memory", tokens((5, 3), (4, 2), memory=True), decoded)])
 task.require("tied weights give the logits of one table", EXPECTED,
-    [Case("forward, tie_weights, 11 and 13 words", tokens((5, 3), (4, 2), tie_weights=True), said)],
+    [Case("forward, tie_weights, 11 and 13 words", tokens((5, 3), (4, 2), tie_weights=True, **SMALL), said)],
     [Case("forward, tie_weights, 13 words each", tokens((5, 3), (4, 2), tie_weights=True, sizes=(13, 13)), said)])
 task.require(
     "dropout reaches every layer that takes it", "with dropout=1 nothing but biases and norms is left, in training",
