@@ -28,30 +28,30 @@ def captioned(images: Sequence[Tensor], captions: Sequence[Sequence[str]]) -> Dr
 def two_memories() -> Drawing:
     """Draw translator and captioner side by side: only what the rows of the memory are has changed."""
     drawing = Drawing(
-        640,
+        476,
         262,
-        "Above, a translator: five French words pass an encoder and become a memory of five rows, which a decoder "
+        "Above, a translator: five English words pass an encoder and become a memory of five rows, which a decoder "
         "reads while it writes. Below, a captioner: 25 patches pass the same encoder and become a memory of 25 rows, "
         "which the same decoder reads.",
     )
     for top, name, rows in ((30, "words", 5), (150, "patches", 25)):
         if rows == 5:
             for row in range(5):
-                drawing.box(36, top + 17 * row, 74, 14, role="source")
+                drawing.box(2, top + 17 * row, 74, 14, role="source")
         else:
-            drawing.grid(36, top + 3, [[0.2] * 5] * 5, cell=15, role="source")
-        drawing.text(73, top - 14, name, size=14, bold=True)
-        drawing.arrow(122, top + 40, 156, top + 40)
-        drawing.box(158, top + 12, 96, 56, "encoder\nblocks", role="plain")
-        drawing.arrow(256, top + 40, 300, top + 40)
-        drawing.tensor(304, top, 84, 82, role="key")
+            drawing.grid(2, top + 3, [[0.2] * 5] * 5, cell=15, role="source")
+        drawing.text(39, top - 14, name, size=14, bold=True)
+        drawing.arrow(82, top + 40, 102, top + 40)
+        drawing.box(104, top + 12, 76, 56, "encoder\nblocks", role="plain")
+        drawing.arrow(182, top + 40, 206, top + 40)
+        drawing.tensor(210, top, 74, 82, role="key")
         for row in range(1, rows):
-            drawing.line(304, top + 82 * row / rows, 388, top + 82 * row / rows, role="key", width=0.8)
-        drawing.text(346, top - 14, f"memory, {rows} rows", size=14)
-        drawing.arrow(392, top + 40, 436, top + 40, role="key")
-        drawing.box(438, top + 12, 96, 56, "decoder\nblocks", role="plain")
-        drawing.arrow(536, top + 40, 566, top + 40)
-        drawing.text(602, top + 40, "French" if rows == 5 else "caption", size=14, role="target", bold=True)
+            drawing.line(210, top + 82 * row / rows, 284, top + 82 * row / rows, role="key", width=0.8)
+        drawing.text(247, top - 14, f"memory, {rows} rows", size=14)
+        drawing.arrow(288, top + 40, 312, top + 40, role="key")
+        drawing.box(314, top + 12, 76, 56, "decoder\nblocks", role="plain")
+        drawing.arrow(392, top + 40, 412, top + 40)
+        drawing.text(444, top + 40, "French" if rows == 5 else "caption", size=14, role="target", bold=True)
     return drawing
 
 
@@ -157,7 +157,7 @@ def meetings() -> Drawing:
 
 
 def cosine_matrix(
-    images: Tensor, captions: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], cell: int = 58
+    images: Tensor, captions: Sequence[Sequence[str]], cosines: Sequence[Sequence[float]], cell: int = 44
 ) -> Drawing:
     """Draw the cosines of pictures and captions, with the picture of each row and the caption of each column.
 
@@ -171,23 +171,22 @@ def cosine_matrix(
     own = [cosines[i][i] for i in range(count)]
     others = [x for i, row in enumerate(cosines) for j, x in enumerate(row) if i != j]
     drawing = Drawing(
-        640,
+        476,
         34 + cell * count,
         f"A table of cosines, a row for each of {count} pictures, which stand on the left, and a column for each of "
         f"their captions, which stand on the right. The diagonal, where they belong together, holds {min(own):.2f} to "
         f"{max(own):.2f} and is darker than the rest, which goes up to {max(others, default=0.0):.2f}.",
     )
-    left, top = cell + 12, 30
+    left, top = cell + 6, 30
     columns = [str(i + 1) for i in range(count)]
     shown = [[max(x, 0.0) for x in row] for row in cosines]
     drawing.grid(left, top, shown, cell=cell, columns=columns, numbers=True)
     for i, (image, words) in enumerate(zip(images, captions, strict=True)):
-        _picture(drawing, image, 2, top + 2 + cell * i, cell - 4)
-        half = words.index("a", 1) if "a" in words[1:] else len(words)
-        for line, part in enumerate((words[:half], words[half:])):
-            start = f"{i + 1}  " if line == 0 else "    "
-            drawing.text(left + cell * count + 14, top + cell * i + 20 + 20 * line, start + " ".join(part),
-                         size=13, anchor="start")  # fmt: skip
+        _picture(drawing, image, 1, top + 2 + cell * i, cell - 4)
+        drawing.text(left + cell * count + 12, top + cell * (i + 0.5), str(i + 1), size=13)
+        for line, part in enumerate((words[:3], words[3:5], words[5:])):
+            y = top + cell * i + 8 + 14 * line
+            drawing.text(left + cell * count + 22, y, " ".join(part), size=11, anchor="start")
     return drawing
 
 

@@ -92,7 +92,7 @@ def fates() -> Drawing:
     ):
         top = 32 + 80 * row
         drawing.arrow(288, 127, 356, top + 15, role="target", width=3 if row == 0 else 1.6)
-        drawing.text(322, (127 + top + 15) / 2 - 12 + 6 * row, share, size=13)
+        drawing.text((302, 338, 302)[row], (78, 114, 178)[row], share, size=13)
         sentence(362, top, word, role)
         drawing.text(446, top - 12, words, size=13)
         drawing.text(446, top + 43, "label: owl", size=13, role="target")
@@ -100,41 +100,41 @@ def fates() -> Drawing:
 
 
 def bert_input() -> Drawing:
-    """Draw BERT's input, three embeddings for each token, and the heads on its outputs."""
-    tokens = ("[CLS]", "the", "owl", "[MASK]", "[SEP]", "it", "sleep", "##s", "[SEP]")
+    """Draw BERT's input, three embeddings for each token, and what is predicted from which output."""
+    tokens = ("[CLS]", "owls", "[MASK]", "[SEP]", "it", "hoot", "##s", "[SEP]")
     drawing = Drawing(
-        640,
-        342,
-        "From bottom to top. Nine tokens: CLS, the, owl, MASK, SEP, it, sleep, ##s, SEP. For each, three embeddings "
-        "are added: of the token; of the segment, A for the first five and B for the last four; and of the position, "
-        "0 to 8. They go into BERT. Above it, four heads: on the output at CLS, next sentence or not, or a class; on "
-        "the output at MASK, which word; on the outputs of the second segment, start and end of an answer; and on "
-        "top, on the output at every token, a tag.",
+        480,
+        408,
+        "From bottom to top. Eight tokens: CLS, owls, MASK, SEP, it, hoot, ##s, SEP. For each, three embeddings are "
+        "added: of the token; of the segment, A for the first four and B for the last four; and of the position, 0 to "
+        "7. They go into BERT. Above it, in pretraining, next sentence or not is predicted from the output at CLS, and "
+        "the masked word from the output at MASK. Above that, in fine-tuning, one of three: a class from the output at "
+        "CLS, start and end of an answer from the outputs of the second segment, or a tag from each word's output.",
     )
-    left, step = 96, 60
-
-    def middle(place: float) -> float:
-        return left + step * place + 26
-
-    for row, (y, name) in enumerate(((304, "token"), (266, "+ segment"), (228, "+ position"))):
-        drawing.text(86, y + 14, name, size=13, anchor="end")
+    left, step, wide = 92, 48, 46
+    middle = [left + step * place + wide / 2 for place in range(len(tokens))]
+    for row, (y, name) in enumerate(((370, "token"), (332, "+ segment"), (294, "+ position"))):
+        drawing.text(84, y + 14, name, size=13, anchor="end")
         for place, token in enumerate(tokens):
-            second = place > 4
+            second = place > 3
             words = (token, "B" if second else "A", str(place))[row]
             role = ("target" if token == "[MASK]" else "source", "key" if second else "query", "state")[row]
-            drawing.box(left + step * place, y, 52, 28, f"{words}\u200b", role=role, size=13)
-    drawing.box(left, 152, 532, 48, "BERT: blocks that attend in both directions", role="state")
+            drawing.box(left + step * place, y, wide, 28, f"{words}\u200b", role=role, size=12)
+    drawing.box(left, 218, 8 * step - 2, 48, "BERT: blocks that attend\nin both directions", role="state")
+    for place, x in enumerate(middle):
+        drawing.arrow(x, 292, x, 268)
+        drawing.line(x, 216, x, 198, role="target" if place in (0, 2) else "plain")
+    drawing.text(84, 180, "pretraining", size=13, anchor="end", bold=True)
+    drawing.box(left, 164, wide, 32, "NSP", role="target", size=12)
+    drawing.box(middle[2] - 46, 164, 92, 32, "MLM: hunt?", role="target", size=12)
+    drawing.line(4, 146, 476, 146, width=0.8)
+    for name, y in (("fine-tuning", 122), ("or", 78), ("or", 34)):
+        drawing.text(84, y, name, size=13, anchor="end", bold=name != "or")
+    drawing.box(left, 106, wide, 32, "class", role="value", size=12)
+    drawing.box(left + 4 * step, 62, 3 * step - 2, 32, "start, end of answer", role="value", size=12)
     for place, token in enumerate(tokens):
-        drawing.arrow(middle(place), 226, middle(place), 202)
-        role = "target" if token == "[MASK]" else "plain"
-        drawing.arrow(middle(place), 150, middle(place), 118, role=role)
-    drawing.text(86, 94, "heads", size=13, anchor="end", bold=True)
-    drawing.box(left - 4, 76, 60, 40, "NSP,\na class", role="value", size=13)
-    drawing.box(middle(3) - 46, 76, 92, 40, "MLM:\nwhich word?", role="target", size=13)
-    drawing.box(middle(5) - 30, 76, 240, 40, "start and end of an answer", role="value", size=13)
-    drawing.box(left - 8, 24, 548, 28, "a tag for each token", role="value", size=13)
-    for place in range(len(tokens)):
-        drawing.line(middle(place), 116 if place in (1, 2, 4) else 74, middle(place), 54, dashed=True)
+        if token not in ("[CLS]", "[SEP]"):
+            drawing.box(left + step * place, 18, wide, 32, "tag", role="value", size=12)
     return drawing
 
 

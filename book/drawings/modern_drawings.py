@@ -35,7 +35,7 @@ def two_blocks() -> Drawing:
     for left, title, today in ((8, "2017", False), (336, "today", True)):
         x, side = left + 44, left + 190
         drawing.text(left + 140, 18, title, size=17, bold=True)
-        stops = (440, 275, 253, 88, 66) if today else (440, 275, 253, 241, 211, 88, 66, 54, 24)
+        stops = (462, 275, 253, 88, 66) if today else (440, 275, 253, 241, 211, 88, 66, 54, 24)
         for start, end in zip(stops[:-1:2], stops[1::2], strict=False):
             drawing.line(x, start, x, end, role="state", width=4)
         drawing.arrow(x, stops[-1], x, 4, role="state", width=4)
@@ -171,35 +171,35 @@ def experts() -> Drawing:
 def names_to_names() -> Drawing:
     """Draw how the tensors of a block of GPT-2 become those of the course's block."""
     drawing = Drawing(
-        640,
-        410,
+        476,
+        396,
         "Left four matrices of a published GPT-2 block with their shapes, right those of the course. c_attn, d by 3 d, "
         "is cut into three squares, which are transposed and become w_query, w_key and w_value. c_proj of attention, "
         "d by d, is transposed and becomes w_output; all four are marked as square. c_fc, d by 4 d, and c_proj of "
         "the network, 4 d by d, are transposed and become linear_1 and linear_2.",
     )
-    d = 26
-    drawing.text(130, 16, "published: in × out", size=15, bold=True)
-    drawing.text(520, 16, "ours: out × in", size=15, bold=True)
+    d, right = 24, 288
+    drawing.text(98, 16, "published: in × out", size=15, bold=True)
+    drawing.text(378, 16, "ours: out × in", size=15, bold=True)
     for i, (role, name) in enumerate((("query", "w_query"), ("key", "w_key"), ("value", "w_value"))):
-        drawing.tensor(40 + d * i, 59, d, d, role=role)
-        drawing.tensor(400, 36 + 36 * i, d, d, role=role)
-        drawing.text(438, 49 + 36 * i, name, anchor="start", code=True)
-        drawing.arrow(128, 72, 394, 49 + 36 * i, role=role)
-    drawing.text(79, 102, "attn.c_attn", code=True)
+        drawing.tensor(2 + d * i, 59, d, d, role=role)
+        drawing.tensor(right, 36 + 36 * i, d, d, role=role)
+        drawing.text(right + d + 10, 48 + 36 * i, name, anchor="start", code=True)
+        drawing.arrow(82, 71, right - 6, 48 + 36 * i, role=role)
+    drawing.text(2, 100, "attn.c_attn", anchor="start", code=True)
     for middle, width, height, theirs, ours, role in (
-        (164, d, d, "attn.c_proj", "w_output", "strong"),
-        (248, 4 * d, d, "mlp.c_fc", "linear_1", "plain"),
-        (350, d, 4 * d, "mlp.c_proj", "linear_2", "plain"),
+        (160, d, d, "attn.c_proj", "w_output", "strong"),
+        (240, 4 * d, d, "mlp.c_fc", "linear_1", "plain"),
+        (338, d, 4 * d, "mlp.c_proj", "linear_2", "plain"),
     ):
-        drawing.tensor(400, middle - width / 2, height, width, role=role)
-        drawing.text(412 + height, middle, ours, anchor="start", code=True)
-        drawing.tensor(40, middle - height / 2, width, height, role=role)
-        drawing.text(50 + width, middle, theirs, anchor="start", code=True)
-        drawing.arrow(294, middle, 394, middle, role=role)
-    for y in (34, 150):
-        drawing.text(300 if y == 34 else 344, y, "square!", size=14, role="strong", bold=True)
-    drawing.text(344, 396, "every matrix transposed", size=13)
+        drawing.tensor(right, middle - width / 2, height, width, role=role)
+        drawing.text(right + 10 + height, middle, ours, anchor="start", code=True)
+        drawing.tensor(2, middle - height / 2, width, height, role=role)
+        drawing.text(12 + width, middle, theirs, anchor="start", code=True)
+        drawing.arrow(204, middle, right - 6, middle, role=role)
+    for x, y in ((190, 40), (243, 146)):
+        drawing.text(x, y, "square!", size=14, role="strong", bold=True)
+    drawing.text(243, 384, "every matrix transposed", size=13)
     return drawing
 
 

@@ -23,45 +23,45 @@ def _pixels(drawing: Drawing, x: float, y: float, image: Tensor, cell: float, pa
 def whole_model(image: Tensor) -> Drawing:
     """Draw the way of a digit ``(12, 12)`` to ten logits."""
     drawing = Drawing(
-        640,
-        330,
+        476,
+        446,
         "A handwritten digit on 12 by 12 pixels, cut into six by six patches of 2 by 2. Some of the patches stand in a "
         "row; each goes through the same linear layer and becomes a vector. A class token stands in front of them. "
         "A position is added to each. The encoder blocks of chapter 09 follow, and at their end only the class token "
-        "is asked: norm, linear layer, ten logits.",
+        "is read: norm, linear layer, ten logits.",
     )
-    _pixels(drawing, 2, 40, image, 10)
-    drawing.text(62, 24, "36 patches", size=14, bold=True)
-    drawing.arrow(132, 62, 250, 62)
-    left, step = 262, 56
+    left, step = 144, 46
+    _pixels(drawing, 200, 4, image, 9)
+    drawing.text(190, 56, "36 patches", size=14, bold=True, anchor="end")
+    drawing.arrow(254, 116, 254, 136)
     places = [(1, 2), (1, 3), (2, 1), (2, 2), None, (5, 5)]
     for k, place in enumerate(places):
         x = left + k * step
         if place is None:
-            drawing.text(x + 14, 62, "…", size=18).text(x + 14, 142, "…", size=18)
+            drawing.text(x + 14, 156, "…", size=18).text(x + 14, 238, "…", size=18)
             continue
         i, j = place
-        _pixels(drawing, x, 48, image[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], 14)
-        drawing.arrow(x + 14, 80, x + 14, 96)
-        drawing.box(x, 128, 28, 28, "", role="state")
-        drawing.arrow(x + 14, 118, x + 14, 127)
-    drawing.box(left - 8, 97, 6 * step - 12, 22, "the same linear layer for each", role="plain", size=13)
-    drawing.box(left - step, 128, 28, 28, "", role="target")
-    drawing.text(left - step - 8, 142, "class token", anchor="end", size=13, role="target")
+        _pixels(drawing, x, 142, image[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], 14)
+        drawing.arrow(x + 14, 174, x + 14, 190)
+        drawing.box(x, 224, 28, 28, "", role="state")
+        drawing.arrow(x + 14, 213, x + 14, 223)
+    drawing.box(left - 8, 191, 6 * step - 4, 22, "the same linear layer for each", role="plain", size=13)
+    drawing.box(left - step, 224, 28, 28, "", role="target")
+    drawing.text(left - step - 8, 238, "class token", anchor="end", size=13, role="target")
     for k in range(7):
         if k == 5:
             continue
         x = left + (k - 1) * step
-        drawing.text(x + 14, 168, "+", size=16)
-        drawing.box(x, 180, 28, 28, "", role="key", dashed=True)
-    drawing.text(left - step - 8, 194, "positions", anchor="end", size=13, role="key")
-    for y, shape in ((62, "36 × 4"), (108, "36 × d"), (142, "37 × d"), (239, "37 × d")):
-        drawing.text(636, y, shape, anchor="end", size=13)
-    drawing.box(left - step - 6, 222, 7 * step - 16, 34, "encoder blocks of chapter 09", role="state")
-    drawing.arrow(left - step + 14, 258, left - step + 14, 280, role="target")
-    drawing.box(left - step - 40, 282, 108, 30, "norm, linear", role="target", size=13)
-    drawing.arrow(left - step + 70, 296, left + 44, 296, role="target")
-    drawing.text(left + 54, 296, "ten logits", anchor="start", size=14, bold=True)
+        drawing.text(x + 14, 264, "+", size=16)
+        drawing.box(x, 276, 28, 28, "", role="key", dashed=True)
+    drawing.text(left - step - 8, 290, "positions", anchor="end", size=13, role="key")
+    for y, shape in ((156, "36 × 4"), (202, "36 × d"), (238, "37 × d"), (339, "37 × d")):
+        drawing.text(474, y, shape, anchor="end", size=13)
+    drawing.box(left - step - 6, 322, 7 * step - 6, 34, "encoder blocks of chapter 09", role="state")
+    drawing.arrow(left - step + 14, 358, left - step + 14, 386, role="target")
+    drawing.box(left - step - 40, 388, 108, 30, "norm, linear", role="target", size=13)
+    drawing.arrow(left - step + 70, 403, left + 44, 403, role="target")
+    drawing.text(left + 54, 403, "ten logits", anchor="start", size=14, bold=True)
     return drawing
 
 
@@ -116,18 +116,18 @@ def rows_and_columns() -> Drawing:
 
 
 def one_pixel(images: list[Tensor], place: tuple[int, int]) -> Drawing:
-    """Draw a digit that stands still, moved by one pixel and by one patch, and what one patch holds each time."""
+    """Draw a digit where it stood, moved by one pixel and by one patch, and what one patch holds each time."""
     drawing = Drawing(
         640,
         300,
-        "The same digit three times on a grid of patches: still, one pixel further down, and two pixels, which is one "
-        "patch. A patch in the same place of the grid is framed and drawn large below. After one pixel it holds "
+        "The same digit three times on a grid of patches: not shifted, one pixel further down, and two pixels, which "
+        "is one patch. A patch in the same place of the grid is framed and drawn large below. After one pixel it holds "
         "something that none of the patches of the first picture holds. After two it holds what the patch above it "
         "held in the first picture.",
     )
     cell = 13
     (i, j) = place
-    titles = ("still", "one pixel down", "two pixels down")
+    titles = ("not shifted", "one pixel down", "two pixels down")
     for k, (image, title) in enumerate(zip(images, titles, strict=True)):
         left = 32 + k * 210
         drawing.text(left + 6 * cell, 18, title, bold=True)
