@@ -1,5 +1,7 @@
 """Drawings of chapters 09 and 10: blocks, the stream that runs through them, and the whole model."""
 
+import math
+
 from drawings.drawing import Drawing
 
 
@@ -9,30 +11,63 @@ def _add(drawing: Drawing, x: float, y: float) -> None:
 
 
 def stream_through_a_stack() -> Drawing:
-    """Draw the residual stream as a line from which three layers read and to which they add."""
+    """Draw the residual stream as a line from which three layers read, to which they add, and what it then holds."""
     drawing = Drawing(
         640,
-        190,
-        "A thick line, the residual stream, runs from left to right: from x_0 to x_3. Below it stand three layers. An "
-        "arrow leads from the line down into each layer, and one leads back up into a plus sign on the line.",
+        236,
+        "A thick line, the residual stream, runs from left to right: from X_0 to X_3. Below it stand three layers. An "
+        "arrow leads from the line down into each layer, and one leads back up into a plus sign on the line. Above the "
+        "line stands what it holds: first X_0 alone, then X_0 and f_0, then f_1 too, and at the end X_0 and all three "
+        "contributions.",
     )
-    y = 52
+    y = 98
     for start, end in ((52, 173), (195, 338), (360, 503)):
         drawing.line(start, y, end, y, role="state", width=4)
     drawing.arrow(525, y, 592, y, role="state", width=4)
-    drawing.text(28, y, "X_0", size=16)
-    drawing.text(614, y, "X_3", size=16)
+    for i, x in enumerate((28, 232, 397, 560)):
+        drawing.text(x, y + (0 if i == 0 else 22), f"X_{i}", size=15)
+        for j in range(i + 1):
+            bottom = 74 if i else 78
+            label, role = ("X_0", "source") if j == 0 else (f"f_{j - 1}", "plain")
+            drawing.box(x - 19, bottom - 18 - 18 * j, 38, 16, label, role=role, size=12)
     for i in range(3):
         left = 92 + 165 * i
-        drawing.arrow(left + 10, y + 2, left + 10, 122, role="plain")
-        drawing.box(left - 8, 122, 118, 46, f"layer {i + 1}", role="plain")
-        drawing.arrow(left + 92, 122, left + 92, y + 13, role="plain")
+        drawing.arrow(left + 10, y + 2, left + 10, 168, role="plain")
+        drawing.box(left - 8, 168, 118, 46, f"layer f_{i}", role="plain")
+        drawing.arrow(left + 92, 168, left + 92, y + 13, role="plain")
         _add(drawing, left + 92, y)
         if i == 0:
-            drawing.text(left + 2, 98, "reads", size=13, anchor="end")
-            drawing.text(left + 98, 98, "adds", size=13, anchor="start")
-        if i < 2:
-            drawing.text(left + 136, y - 24, f"X_{i + 1}", size=15)
+            drawing.text(left + 2, 144, "reads", size=13, anchor="end")
+            drawing.text(left + 98, 144, "adds", size=13, anchor="start")
+    return drawing
+
+
+def statistics_over_what() -> Drawing:
+    """Draw whose numbers enter the mean of one number, for three norms."""
+    drawing = Drawing(
+        640,
+        236,
+        "Three panels, each with two sentences as tables: a row for each word, a column for each feature. One number "
+        "of the first word of the first sentence is framed, and the numbers that enter its mean are shaded. Layer "
+        "norm: its row. Batch norm: its column in both sentences. Over the sentence: its column in the first one.",
+    )
+    cell, first, second = 20, 54, 134
+    sentences = (("he", "saw", "it"), ("it", "ran", "home"))
+    for panel, (name, shaded) in enumerate(
+        (
+            ("layer norm", lambda sentence, word, feature: (sentence, word) == (0, 0)),
+            ("batch norm", lambda sentence, word, feature: feature == 1),
+            ("over the sentence", lambda sentence, word, feature: sentence == 0 and feature == 1),
+        )
+    ):
+        left = 66 + 210 * panel
+        drawing.text(left + 2.5 * cell, 14, name, size=15, bold=True)
+        drawing.text(left + 2.5 * cell, 38, "features", size=13)
+        for sentence, (top, words) in enumerate(zip((first, second), sentences, strict=True)):
+            values = [[0.45 * shaded(sentence, word, feature) for feature in range(5)] for word in range(3)]
+            drawing.grid(left, top, values, cell=cell, role="state", rows=words)
+        drawing.box(left + cell - 2, first - 2, cell + 4, cell + 4, "", role="strong")
+        drawing.text(left + 2.5 * cell, 216, "mean over " + ("features", "batch and words", "words")[panel], size=13)
     return drawing
 
 
@@ -122,80 +157,83 @@ def encoder_and_decoder_block() -> Drawing:
     return drawing
 
 
-def training_flow() -> Drawing:
-    """Draw one update: what goes into encoder and decoder, with shapes, and what the loss compares."""
-    drawing = Drawing(
-        640,
-        330,
-        "From below: source ids go into the encoder, which makes the memory. The target without its last token goes "
-        "into the decoder, which reads the memory and makes logits. The target without its first token are the labels. "
-        "The loss compares logits and labels.",
-    )
-    drawing.tensor(40, 272, 150, 34, "source", rows="B", columns="S", role="source")
-    drawing.tensor(300, 272, 150, 34, "target[:, :-1]", rows="B", columns="T - 1", role="target", size=14)
-    drawing.tensor(480, 272, 140, 34, "target[:, 1:]", columns="T - 1", role="target", size=14)
-    drawing.box(40, 182, 150, 44, "encoder", role="source", bold=True)
-    drawing.box(300, 142, 150, 84, "decoder", role="target", bold=True)
-    drawing.arrow(115, 250, 115, 226, role="source")
-    drawing.arrow(375, 250, 375, 226, role="target")
-    drawing.tensor(40, 104, 150, 34, "memory", rows="S", columns="d", role="source")
-    drawing.arrow(115, 182, 115, 138, role="source")
-    drawing.line(190, 121, 245, 121, role="key")
-    drawing.line(245, 121, 245, 176, role="key")
-    drawing.arrow(245, 176, 300, 176, role="key")
-    drawing.tensor(300, 72, 150, 34, "logits", rows="T - 1", columns="|V|", role="state")
-    drawing.arrow(375, 142, 375, 106, role="state")
-    drawing.arrow(375, 50, 375, 36, role="state")
-    drawing.box(340, 4, 210, 32, "loss", role="strong", bold=True)
-    drawing.text(552, 170, "labels", size=14, role="target", anchor="start")
-    drawing.arrow(540, 250, 540, 36, role="target")
-    return drawing
-
-
 SOURCE, READ, LABELS = ["the", "cat", "sleeps", "EOS"], ["BOS", "le", "chat", "dort"], ["le", "chat", "dort", "EOS"]
+CAUSAL = [[1.0, None, None, None], [0.5, 0.5, None, None], [0.2, 0.3, 0.5, None], [0.1, 0.2, 0.3, 0.4]]
+CROSS = [[0.7, 0.2, 0.1, 0.0], [0.2, 0.7, 0.1, 0.0], [0.0, 0.1, 0.8, 0.1], [0.0, 0.0, 0.2, 0.8]]
+OF_LABELS = [0.7, 0.5, 0.8, 0.9]  # the probabilities that the softmax gives to the labels
+UPDATE = """memory = model.encode(source)
+decoder_input, labels = target[:, :-1], target[:, 1:]
+logits = model.decode(decoder_input, memory, source)
+loss = label_smoothing_loss(logits, labels)
+loss.backward()"""
 
 
-def forward_on_a_sentence() -> Drawing:
-    """Step through one forward pass on a sentence of four tokens, as matrices."""
+def one_update() -> Drawing:
+    """Step through one update on a pair of sentences: shapes, the shifted target, three attentions and the loss."""
+    cell, top, bottom = 20, 44, 226
+    tall = 4 * cell
     drawing = Drawing(
-        640,
-        300,
-        "One forward pass. Four source tokens become a matrix of 4 rows and d columns, and after the encoder blocks "
-        "the memory of the same shape. Four target tokens become a matrix of the same width; a 4 by 4 table of weights "
-        "with its upper corner hidden mixes them, another 4 by 4 table mixes the memory into them. The output layer "
-        "makes 4 rows of |V| logits, one row for each label.",
+        470,
+        384,
+        "One update. Above, four source tokens become a matrix of S rows and d columns, and after the encoder blocks "
+        "the memory of the same shape. In the middle the target of five tokens stands in a row of cells, with two "
+        "lines: the decoder reads all but the last, the labels are all but the first. Below, the four tokens that are "
+        "read become a matrix of T rows and d columns; a 4 by 4 table of weights with its upper corner hidden mixes "
+        "them, another 4 by 4 table mixes the memory into them, and the output layer makes T rows of logits. Beside "
+        "each row stand its label and the probability of the label; the loss is the mean of their negative logarithms.",
     )
-    cell = 22
+    columns = {"X": 62, "causal": 134, "cross": 232, "logits": 330}
+    drawing.tensor(62, top, 54, tall, role="masked").tensor(204, top, 54, tall, role="masked")
+    for name, x in columns.items():
+        drawing.tensor(x, bottom, tall if name in ("causal", "cross") else 54, tall, role="masked")
 
     def words(x: float, y: float, tokens: list[str], role: str, anchor: str = "end") -> None:
         for i, token in enumerate(tokens):
             drawing.text(x, y + (i + 0.5) * cell, token, size=13, role=role, anchor=anchor)
 
-    top, bottom = 36, 184
-    drawing.step("Source: each token becomes a row of d numbers, its embedding plus its position.")
-    words(58, top, SOURCE, "source")
-    drawing.tensor(70, top, 72, 4 * cell, "X_0", columns="d", role="source")
-    drawing.step("Encoder: in every block each row attends to all rows. The shape stays; the result is the memory.")
-    drawing.arrow(146, top + 44, 262, top + 44, role="source")
-    drawing.text(204, top + 28, "blocks", size=13)
-    drawing.tensor(268, top, 72, 4 * cell, "memory", columns="d", role="source", size=14)
-    drawing.step("Target: BOS first and without its last token, it becomes a matrix of the same width.")
-    words(58, bottom, READ, "target")
-    drawing.tensor(70, bottom, 72, 4 * cell, "", columns="d", role="target")
-    drawing.step("Decoder, self-attention: each row mixes itself and the rows before it, never a later one.")
-    causal = [[1.0, None, None, None], [0.5, 0.5, None, None], [0.2, 0.3, 0.5, None], [0.1, 0.2, 0.3, 0.4]]
-    drawing.arrow(146, bottom + 44, 166, bottom + 44, role="target")
-    drawing.grid(170, bottom, causal, cell=cell)
-    drawing.step("Decoder, cross-attention: each target row is a query to all rows of the memory.")
-    cross = [[0.7, 0.2, 0.1, 0.0], [0.2, 0.7, 0.1, 0.0], [0.0, 0.1, 0.8, 0.1], [0.0, 0.0, 0.2, 0.8]]
-    drawing.arrow(262, bottom + 44, 292, bottom + 44, role="target")
-    drawing.grid(296, bottom, cross, cell=cell)
-    drawing.arrow(340, top + 4 * cell + 2, 340, bottom - 6, role="key", label="")
-    drawing.text(352, bottom - 30, "K, V", size=14, role="key", anchor="start")
+    for i, meaning in enumerate(("S source tokens", "T target tokens read", "d width, |V| words")):
+        drawing.text(470, 20 + 18 * i, meaning, size=13, anchor="end")
+    drawing.code(UPDATE)
+    drawing.step("Each source token becomes a row of d numbers: its embedding plus its position.", line=1)
+    words(54, top, SOURCE, "source")
+    drawing.tensor(62, top, 54, tall, "X", columns="S × d", role="source")
     drawing.step(
-        "Output: one linear layer turns each row into logits over the vocabulary; row i should predict label i."
+        "Encoder: in every block each row attends to all rows. The shape stays; the result is the memory.", line=1
     )
-    drawing.arrow(388, bottom + 44, 422, bottom + 44, role="target")
-    drawing.tensor(428, bottom, 130, 4 * cell, "logits", columns="|V|", role="state")
-    words(570, bottom, LABELS, "target", "start")
+    drawing.arrow(120, top + 40, 200, top + 40, role="source").text(160, top + 27, "blocks", size=13)
+    drawing.tensor(204, top, 54, tall, "memory", columns="S × d", role="source", size=12)
+    drawing.step("The target is used twice, shifted by one: the decoder reads it without its last token, and the "
+        "labels are what follows each token, the target without its first.", line=2)  # fmt: skip
+    for i, token in enumerate([*READ, "EOS"]):
+        drawing.box(62 + 48 * i, 156, 44, 22, token, role="target", size=12)
+    drawing.line(62, 184, 250, 184, role="target", width=2.4).text(156, 196, "decoder reads", size=13, role="target")
+    drawing.line(110, 150, 298, 150, role="state", width=2.4).text(204, 138, "labels", size=13, role="state")
+    drawing.step("The decoder's input, as many rows as tokens are read. All rows are computed at once, though in "
+                 "generation each would wait for the one before: teacher forcing.", line=3)  # fmt: skip
+    words(54, bottom, READ, "target")
+    drawing.tensor(62, bottom, 54, tall, "Y", columns="T × d", role="target")
+    drawing.step(
+        "Self-attention of the decoder: the causal mask lets each row mix itself and the rows before it.", line=3
+    )
+    drawing.arrow(118, bottom + 40, 132, bottom + 40, role="target")
+    drawing.grid(134, bottom, CAUSAL, cell=cell).text(174, bottom + tall + 14, "causal, T × T", size=13)
+    drawing.step("Cross-attention: each row is a query to all rows of the memory.", line=3)
+    drawing.arrow(216, bottom + 40, 230, bottom + 40, role="target")
+    drawing.grid(232, bottom, CROSS, cell=cell).text(272, bottom + tall + 14, "cross, T × S", size=13)
+    drawing.line(262, top + 40, 322, top + 40, role="key").line(322, top + 40, 322, 206, role="key")
+    drawing.line(322, 206, 272, 206, role="key").arrow(272, 206, 272, bottom - 3, role="key")
+    drawing.text(330, top + 46, "K, V", size=14, role="key", anchor="start")
+    drawing.step("One linear layer turns each row into logits, one for each word of the vocabulary V. Softmax makes "
+                 "probabilities of them; here are those of the labels.", line=3)  # fmt: skip
+    drawing.arrow(314, bottom + 40, 328, bottom + 40, role="target")
+    drawing.tensor(330, bottom, 54, tall, "logits", columns="T × |V|", role="state", size=12)
+    words(390, bottom, LABELS, "state", "start")
+    for i, share in enumerate(OF_LABELS):
+        drawing.text(464, bottom + (i + 0.5) * cell, f"{share}", size=13, anchor="end")
+    drawing.text(464, bottom - 12, "p", size=13, anchor="end")
+    losses = [-math.log(share) for share in OF_LABELS]
+    drawing.step("The loss is the mean of −ln p over the labels, and its gradient goes back through everything: one "
+                 "backward pass trains all positions.", line=5)  # fmt: skip
+    total = " + ".join(f"{loss:.2f}" for loss in losses)
+    drawing.text(464, 350, f"loss = ({total}) / 4 = {sum(losses) / 4:.2f}", anchor="end", bold=True)
     return drawing
