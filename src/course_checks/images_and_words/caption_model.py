@@ -6,19 +6,16 @@ import torch
 from torch import nn
 
 from course_checks.cases import Case, Draw, refusal, refuses
-from course_checks.images_and_words.shared import READY_MADE, UNIT
+from course_checks.images_and_words.shared import READY_MADE, UNIT, Captioner
 from course_checks.modules import built, parameter_gradients, require_parameters, shapes
 from course_checks.outcomes import is_tensor, same
 from course_checks.subject import unwrapped
 from course_checks.task import Task
-from course_checks.transformer.shared import Embedding, causal
-from course_checks.transformer_blocks.decoder_block import Right as TorchDecoderBlock
-from course_checks.transformer_blocks.encoder_block import Right as TorchEncoderBlock
-from course_checks.vision_transformer.shared import embed_by_convolution, right_places
 from course_checks.words import Finding, Wrong
 from transformer_course.common.tokens import BOS, PAD
 
 task = Task("CaptionModel", UNIT, READY_MADE)
+task.oracle(Captioner)
 SIZES = {"d_model": 12, "num_heads": 3, "num_layers": 2, "d_ff": 20, "max_length": 9}
 
 _CUT = "call the imported `image_to_patches` on a picture whose pixels are numbered"
@@ -29,46 +26,6 @@ _LINES = "follow x line by line, and compare with the task"
 _FOLLOW = "follow the argument from `__init__` to every layer that takes it"
 _LENGTH = "`max_length` does not reach `embedding`, which refuses captions that are longer"
 _NORMS = "which norm stands behind the last block of each stack, and who calls it?"
-
-
-@task.oracle
-class Right(nn.Module):
-    """The same parameters, run by torch's own layers and a convolution."""
-
-    def __init__(
-        self, image_size, patch, channels, vocab_size, d_model=64, num_heads=4, num_layers=2, d_ff=128, max_length=32,
-        dropout=0.0, pooled=False,
-    ):  # fmt: skip
-        super().__init__()
-        self.size, self.pooled = patch, pooled
-        self.patch = nn.Linear(channels * patch * patch, d_model)
-        self.rows, self.columns = (nn.Parameter(torch.randn(image_size // patch, d_model)) for _ in range(2))
-        self.embedding = Embedding(vocab_size, d_model, dropout)
-        block = (d_model, num_heads, d_ff, dropout, "relu", True)
-        self.encoder_blocks = nn.ModuleList(TorchEncoderBlock(*block) for _ in range(num_layers))
-        self.decoder_blocks = nn.ModuleList(TorchDecoderBlock(*block) for _ in range(num_layers))
-        self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.output = nn.Linear(d_model, vocab_size)
-
-    def encode(self, images):
-        """Read."""
-        x = embed_by_convolution(images, self.patch.weight, self.patch.bias, self.size)
-        x = x + right_places(self.rows, self.columns)
-        for block in self.encoder_blocks:
-            x = block(x)
-        memory = self.encoder_norm(x)
-        return memory.mean(1, keepdim=True) if self.pooled else memory
-
-    def decode(self, target, memory):
-        """Write."""
-        x = self.embedding(target)
-        for block in self.decoder_blocks:
-            x = block(x, memory, causal(target))
-        return self.output(self.decoder_norm(x))
-
-    def forward(self, images, target):
-        """Read, then write."""
-        return self.decode(target, self.encode(images))
 
 
 # fmt: off
@@ -224,7 +181,7 @@ def layers(answer):
         blocks = getattr(raw, name, None)
         if isinstance(blocks, nn.ModuleList) and len(blocks) != 2:
             return f"{name} holds {len(blocks)} blocks, where num_layers is 2"
-    require_parameters(raw, shapes(Right(12, 4, 1, 11, **SIZES)))
+    require_parameters(raw, shapes(Captioner(12, 4, 1, 11, **SIZES)))
     return None
 
 

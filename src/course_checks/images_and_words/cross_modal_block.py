@@ -172,6 +172,15 @@ def said(answer, text, image, mask, options):
     return block(text, image) if mask is None else block(text, image, mask)
 
 
+def dropped(answer, *given):
+    """Observe the words where all that is added to them is dropped."""
+    return said(answer, *given)
+
+
+dropped.words = Wrong("dropout is missing on what a sublayer says, or falls elsewhere, as on what it reads",
+                      "with dropout=1 something is added to the words", _DROPPED)  # fmt: skip
+
+
 def of_inputs(answer, text, image, mask, options):
     """Observe the gradients of words and patches."""
     return gradients()(made(answer, **options), text, image)
@@ -194,7 +203,7 @@ task.require("text_mask hides words from words, and no patch",
     [Case("another mask, as many words as patches", drawn(3, 5, 5, masked=True), said)])  # fmt: skip
 task.require("dropout falls on what each sublayer adds, in training alone",
     "with dropout=1 the words come out as they went in; in evaluation mode nothing is dropped",
-    [Case("dropout=1, training mode", drawn(2, 4, 6, dropout=1.0, train=True), said),
+    [Case("dropout=1, training mode", drawn(2, 4, 6, dropout=1.0, train=True), dropped),
      Case("dropout=0.5, evaluation mode", drawn(2, 4, 6, dropout=0.5), said)])  # fmt: skip
 task.require("gradients reach words, patches and every parameter", "the derivative of the formula",
     [Case("the gradients of the inputs", drawn(2, 4, 6), of_inputs),

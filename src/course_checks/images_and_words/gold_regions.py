@@ -88,12 +88,10 @@ def beyond(answer, owner, patch, num_objects):
     try:
         return answer(owner, patch, num_objects)
     except (IndexError, RuntimeError) as error:
-        raise Finding(
-            f"`owner` holds the number {int(owner.max())}, and it raised {type(error).__name__}",
-            "",
-            "the numbers in `owner` are used as an index, and the result has no place for those from `num_objects` on",
-            "which pixels count for none of the objects that are asked for?",
-        ) from None
+        raise Finding(f"`owner` holds the number {int(owner.max())}, and it raised {type(error).__name__}", "",
+                      "the numbers in `owner` are used as an index, and the result has no place for those from "
+                      "`num_objects` on", "which pixels count for none of the objects that are asked for?",
+                      final=True) from None  # fmt: skip
 
 
 EXPECTED = "True for each patch that holds at least one pixel of the object, shape (batch, num_objects, num_patches)"

@@ -4,7 +4,7 @@ import torch
 from torch.nn.functional import pad
 
 from course_checks.cases import Draw
-from course_checks.images_and_words.caption_model import Right
+from course_checks.images_and_words.shared import Captioner
 from course_checks.modules import built
 from course_checks.predictions import Predictions
 
@@ -13,8 +13,8 @@ KEYS = ("memory rows shuffled", "patches of the picture shuffled", "one memory r
 
 
 def _measure() -> list[str]:
-    model = built(Right, 8, 4, 1, 11, 8, 2, 1, 12)
-    pooled = built(Right, 8, 4, 1, 11, 8, 2, 1, 12, pooled=True)
+    model = built(Captioner, 8, 4, 1, 11, 8, 2, 1, 12)
+    pooled = built(Captioner, 8, 4, 1, 11, 8, 2, 1, 12, pooled=True)
     images, target = Draw("images")(1, 1, 8, 8, dtype=torch.float64), torch.tensor([[1, 4, 5, 6]])
     memory, one = model.encode(images), pooled.encode(images)
     before = model.decode(target, memory)
