@@ -101,7 +101,7 @@ c.CourseGrader.forbidden_modules = {
 # What torch has ready-made for a task earns nothing in that task: the words stand at the checks, which refuse it in
 # Jupyter, and are read there when the unit is graded.
 c.CourseGrader.refused_functions = {name: partial(refused, unit.slug) for unit in UNITS for name in assignments(unit)}
-c.CourseGrader.variants = "course_checks.draw_variant:variant"
+c.CourseGrader.variants = "course_checks.variants.draw:variant"
 
 # What a class decides for itself (late days, limits) stands in local_config.py, which git leaves alone. There a
 # dictionary of above takes .update({...}); with = it would lose all other units.

@@ -7,8 +7,9 @@ import shutil
 import pytest
 from notebooks import ROOT
 
-from course_checks import progress, progress_command, trial
-from course_checks.progress import DONE, NOT_RIGHT, SLOW, TO_DO, WRITTEN, CannotRead
+from course_checks import progress
+from course_checks.progress import DONE, NOT_RIGHT, SLOW, TO_DO, WRITTEN, CannotRead, trial
+from course_checks.progress import command as progress_command
 from transformer_course.common.units import UNITS
 
 UNIT = UNITS[3]

@@ -93,10 +93,11 @@ def test_a_change_that_mends_one_requirement_alone_says_so():
     assert not mends_all
 
 
-def test_of_what_is_missing_the_first_place_is_told():
+def test_of_what_is_missing_the_first_place_is_told_and_that_it_may_be_further_down():
     cause = told([_repair(5, adds=True), _repair(4, adds=True), _repair(6, adds=True)])[0].cause
-    assert "`line 4`" in cause
+    assert "from the line `line 4` on" in cause
     assert "`line 5`" not in cause
+    assert "in the line `line 4`" in told([_repair(4, adds=True)])[0].cause
 
 
 def test_a_line_of_the_right_program_is_not_blamed():

@@ -12,8 +12,8 @@ from exercise_harness import MARKERS, Exercise
 from notebooks import source_path
 
 from course_checks import progress, variants
-from course_checks.draw_variant import NoVariant, draws, place, pools, program, variant, with_bugs
 from course_checks.predictions import tendency
+from course_checks.variants.draw import NoVariant, draws, place, pools, program, variant, with_bugs
 from course_checks.words import CheckFailed
 from transformer_course.common.units import UNITS
 

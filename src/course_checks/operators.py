@@ -59,7 +59,7 @@ _ALONG = ("cat", "concat", "stack", "unsqueeze", "squeeze", "flatten", "unflatte
           "tensor_split", "diff")  # fmt: skip
 _ALIKE = [
     ("sum", "mean", "prod", "amax", "amin", "max", "min", "logsumexp", "norm"), ("all", "any"),
-    ("var", "std", "norm"), ("argmax", "argmin"), ("softmax", "log_softmax", "sigmoid", "exp"),
+    ("square", "abs"), ("var", "std", "norm"), ("argmax", "argmin"), ("softmax", "log_softmax", "sigmoid", "exp"),
     ("sin", "cos"), ("exp", "log", "exp2", "log2", "expm1", "log1p"), ("sqrt", "rsqrt", "square", "reciprocal"),
     ("tril", "triu"), ("zeros", "ones", "empty"), ("zeros_like", "ones_like"), ("ceil", "floor", "round", "trunc"),
     ("relu", "gelu", "silu", "tanh", "sigmoid", "elu"), ("ReLU", "GELU", "SiLU", "Tanh", "Sigmoid"),
@@ -559,6 +559,10 @@ def _dtype(node, scope):
                 yield _with(node, keywords=[*node.keywords, ast.keyword("dtype", value)])
 
 
+_OPERATIONS = {"boolean tensor": (ast.Mult,), "number": (ast.Mult, ast.Div, ast.Sub, ast.Add),
+               "tensor": (ast.Mult, ast.Div, ast.Sub, ast.Add, ast.MatMult)}  # fmt: skip
+
+
 @operator("is everything that the formula names there? Go through the formula, letter by letter", adds=True)
 def _with_another(node, scope):
     if id(node) not in scope.whole or not isinstance(node, ast.BinOp | ast.Call | ast.Name) or not _loads(node):
@@ -566,8 +570,8 @@ def _with_another(node, scope):
     if isinstance(node, ast.Name) and scope.kinds.get(node.id) not in ("tensor", "number"):
         return
     for name, kind in scope.kinds.items():
-        if kind in ("tensor", "number") and name != getattr(node, "id", None):
-            for op in (ast.Mult(), ast.Div(), ast.Sub(), ast.Add(), *[ast.MatMult()] * (kind == "tensor")):
+        if kind in _OPERATIONS and name != getattr(node, "id", None):
+            for op in (each() for each in _OPERATIONS[kind]):
                 yield ast.BinOp(node, op, ast.Name(name, ast.Load()))
     for name in ("exp", "sum", "mean", "sqrt", "log", "item", "square", "abs"):
         yield _method(node, name)
@@ -590,11 +594,8 @@ def _of_statements(definition: ast.AST, scope: Scope) -> Iterator[Change]:
             if index + 1 in usable and not isinstance(body[index + 1], ast.Return):
                 yield from _while(body, index, 2, [body[index + 1], statement], Change(
                     statement.lineno, order, False, "order"))  # fmt: skip
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                name = _with(statement.targets[0], ctx=ast.Load())
-                more = [_with(statement, value=ast.BinOp(name, op(), statement.value)) for op in (ast.Add, ast.Mult)]
-                for each in more:
-                    yield from _while(body, index, 1, [each], Change(statement.lineno, kept, True, "accumulate"))
+            for each in _accumulated(statement):
+                yield from _while(body, index, 1, [each], Change(statement.lineno, kept, True, "accumulate"))
             yield from _other_name_throughout(statement, scope)
             if isinstance(statement, ast.AugAssign):
                 target = _with(statement.target, ctx=ast.Load())
@@ -623,6 +624,21 @@ def _of_statements(definition: ast.AST, scope: Scope) -> Iterator[Change]:
                     statement.lineno, needed, False, "break"))  # fmt: skip
             if not isinstance(statement, ast.Return):
                 yield from _while(body, index, 1, [ast.Pass()], Change(statement.lineno, needed, False, "dropped"))
+
+
+def _accumulated(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """Add to what a name held before, or multiply with it; one after the other where several get their values."""
+    if not isinstance(statement, ast.Assign):
+        return
+    target, value = statement.targets[0], statement.value
+    several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+    for op in (ast.Add, ast.Mult):
+        for place, name in enumerate(target.elts if several else [target]):
+            if isinstance(name, ast.Name):
+                now = value.elts[place] if several else value
+                more = ast.BinOp(_with(name, ctx=ast.Load()), op(), now)
+                both = _with(value, elts=_replaced(value.elts, place, more)) if several else more
+                yield _with(statement, value=both)
 
 
 def _other_name_throughout(statement: ast.stmt, scope: Scope) -> Iterator[Change]:

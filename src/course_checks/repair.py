@@ -79,16 +79,18 @@ def told(repairs: Sequence[Repair]) -> tuple[Finding | None, bool]:
     """Put into words what a search found: one line, or two; more would say nothing."""
     mends = max((each.mends for each in repairs), default=0)
     repairs = [each for each in repairs if each.mends == mends]
+    right = "it right" if mends > _SOME else "this right, though not yet all the rest"
     if not all(each.adds for each in repairs):
         repairs = [each for each in repairs if not each.adds]
-    elif repairs:  # what is missing can be put in at many places from some line on: say the first
-        first = min((each for each in repairs if each.kind == repairs[0].kind), key=lambda each: each.line)
-        repairs = [each for each in repairs if each.line == first.line]
+    elif repairs:  # what is missing can be put in at many places from some line on
+        repairs = sorted((each for each in repairs if each.kind == repairs[0].kind), key=lambda each: each.line)
+        if repairs[0].line < repairs[-1].line:
+            cause = f"from the line `{repairs[0].text}` on, in it or further down, one small addition makes {right}"
+            return Finding("", "", cause, f"in these lines: {repairs[0].question}"), mends > _SOME
     lines = {each.line: each.text for each in reversed(repairs)}
     if not 0 < len(lines) <= _LINES:
         return None, False
     quoted = " or in ".join(f"`{text}`" for text in reversed(lines.values()))
-    right = "it right" if mends > _SOME else "this right, though not yet all the rest"
     cause = f"one small change in the line {quoted} makes {right}"
     return Finding("", "", cause, f"in that line: {repairs[0].question}"), mends > _SOME
 

@@ -72,6 +72,10 @@ MASK = {
         "the mask is used the wrong way round (inverted)",
         "True means `may be attended to`: fill the scores where the mask is False",
         "exactly the keys that should be hidden have the weight"),
+    "scores.masked_fill(~mask & mask.any(-1, keepdim=True), -math.inf)": (
+        "a row that may attend to nothing is left without the mask, and its weights are not set to 0 afterwards",
+        "what should the weights of a row be whose mask is False everywhere?",
+        "a row that may attend to nothing attends to everything"),
     "scores * mask": ("the hidden scores become 0 (multiplied by the mask, or filled with 0): e^0 is 1, not 0",
                       _BEFORE, _STILL),
     "scores + mask": ("the mask itself is added to the scores, as 0 and 1", _BEFORE, _STILL),

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from course_checks.cases import Case
-from course_checks.conventions import Convention, adapted, candidates
+from course_checks.cli.conventions import Convention, adapted, candidates
 from course_checks.subject import Subject
 from course_checks.task import Task
 from course_checks.words import CheckFailed
@@ -195,7 +195,3 @@ def _main(arguments: Sequence[str] | None) -> int:
         return 2
     print(json.dumps(asdict(report), indent=1) if options.json else report)
     return 0 if report.right else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

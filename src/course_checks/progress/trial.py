@@ -1,6 +1,6 @@
 """Runs the visible checks of one notebook and prints a line of JSON about each: the child of `course_checks.progress`.
 
-    python -m course_checks.trial NOTEBOOK [TASK ...]    the tasks that are left out, by their grade_id
+Its arguments are the notebook, and the tasks that are left out, by their grade_id.
 
 Only what the checks need is run: a cell that defines a name which one of them uses, directly or through other cells.
 An experiment that trains a model beside them is not.
@@ -12,7 +12,6 @@ import io
 import json
 import os
 import re
-import sys
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -147,7 +146,3 @@ def main(arguments: list[str]) -> None:
 
     run(Path(Path(path).name), set(left_out), say)
     say({"end": True})
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,6 +1,6 @@
 """How far a learner has come in a notebook: which tasks pass, the points so far, and the next task.
 
-A task that still says ``raise NotImplementedError`` is not run. `course_checks.progress_command` prints it.
+A task that still says ``raise NotImplementedError`` is not run. `course_checks.progress.command` prints it.
 """
 
 import json
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from course_checks.trial import needed_texts
+from course_checks.progress.trial import needed_texts
 from transformer_course.common.own_notebooks import is_unsolved, plain_python
 
 SECONDS, STARTING = 40, 120  # that one check may take, and the start with its imports
@@ -156,7 +156,8 @@ def measure(path: Path, seconds: float = SECONDS, known: dict[str, dict] | None 
 
 def _run(path: Path, left_out: set[str], results: dict[str, dict], seconds: float) -> str | None:
     """Run the checks in a process of its own; return the one for which it was ended, or None."""
-    command = [sys.executable, "-m", "course_checks.trial", str(path), *sorted(left_out)]
+    child = "import sys; from course_checks.progress import trial; trial.main(sys.argv[1:])"
+    command = [sys.executable, "-c", child, str(path), *sorted(left_out)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
     lines: queue.Queue[str] = queue.Queue()
     errors: list[str] = []

@@ -1,7 +1,7 @@
 """What a private variant of an exercise is drawn from: other bugs to find, and other predictions to make.
 
 It stands beside the checks of a unit, in its ``variant.py``: bugs for the program of the task *Find the bugs*, each in
-one line, and further questions about the experiment that answers the predictions. `course_checks.draw_variant` draws.
+one line, and further questions about the experiment that answers the predictions. `course_checks.variants.draw` draws.
 """
 
 import functools
