@@ -10,12 +10,15 @@ The first printing finds on which page each chapter begins, the second one has t
 import html
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import chromium
 import yaml
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, sync_playwright
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = ("book/api", "book/validity")  # long tables to look things up in, for the screen
@@ -59,7 +62,7 @@ def body(page: str, name: str, printed: set[str]) -> str:
     slug = Path(name).name
     text = POINTS_AT.sub(rf'\1="{slug}--\2"', text)
     text = re.sub(r"url\(#([^)]+)\)", rf"url(#{slug}--\1)", text)
-    text = text.replace("<br", " <br")  # otherwise the bookmarks run words together
+    text = text.replace("<br", " <br")  # otherwise titles run words together
     text = re.sub(r"<details(?![^>]*\bopen\b)(?![^>]*\bhide\b)", "<details open", text)  # folded cells stay folded
 
     def target(match: re.Match) -> str:
@@ -106,6 +109,35 @@ def first_pages(file: Path) -> dict[str, int]:
     return found
 
 
+def headings(text: str) -> list[str]:
+    """Return the headings of a document in their order, without marks."""
+    found = BeautifulSoup(text, "html.parser").find_all(re.compile("^h[1-6]$"))
+    for mark in (mark for heading in found for mark in heading.select("a.headerlink")):
+        mark.decompose()
+    return [" ".join(heading.get_text().split()) for heading in found]
+
+
+def name_bookmarks(file: Path, titles: list[str]) -> None:
+    """Give the bookmarks the titles of the headings: the browser joins words where a heading breaks, or says it twice.
+
+    Raises:
+        ValueError: if there are not as many bookmarks as headings.
+    """
+    writer = PdfWriter(file, incremental=True)
+
+    def below(node: DictionaryObject) -> Iterator[DictionaryObject]:
+        place = node.get("/First")
+        while place is not None:
+            entry = place.get_object()
+            yield entry
+            yield from below(entry)
+            place = entry.get("/Next")
+
+    for entry, title in zip(below(writer.root_object["/Outlines"].get_object()), titles, strict=True):
+        entry[NameObject("/Title")] = TextStringObject(title)
+    writer.write(file)
+
+
 def write(html_folder: Path, target: Path, browser: Browser) -> int:
     """Print the built book to a PDF, and return the number of its pages."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
@@ -125,6 +157,7 @@ def write(html_folder: Path, target: Path, browser: Browser) -> int:
             page.pdf(path=target, prefer_css_page_size=True, print_background=True, display_header_footer=True,
                      header_template="<span></span>", footer_template=FOOTER, outline=True, tagged=True)  # fmt: skip
             numbers = first_pages(target)
+        name_bookmarks(target, headings(text))
     finally:
         source.unlink(missing_ok=True)
         page.context.close()
