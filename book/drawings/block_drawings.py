@@ -13,33 +13,31 @@ def _add(drawing: Drawing, x: float, y: float) -> None:
 def stream_through_a_stack() -> Drawing:
     """Draw the residual stream as a line from which three layers read, to which they add, and what it then holds."""
     drawing = Drawing(
-        640,
+        470,
         236,
         "A thick line, the residual stream, runs from left to right: from X_0 to X_3. Below it stand three layers. An "
         "arrow leads from the line down into each layer, and one leads back up into a plus sign on the line. Above the "
         "line stands what it holds: first X_0 alone, then X_0 and f_0, then f_1 too, and at the end X_0 and all three "
         "contributions.",
     )
-    y = 98
-    for start, end in ((52, 173), (195, 338), (360, 503)):
-        drawing.line(start, y, end, y, role="state", width=4)
-    drawing.arrow(525, y, 592, y, role="state", width=4)
-    for i, x in enumerate((28, 232, 397, 560)):
-        drawing.text(x, y + (0 if i == 0 else 22), f"X_{i}", size=15)
+    y, pitch = 98, 128
+    for i in range(4):
+        start = 22 if i == 0 else pitch * i + 7
+        (drawing.line if i < 3 else drawing.arrow)(
+            start, y, 464 if i == 3 else pitch * i + 113, y, role="state", width=4
+        )
+        x = 26 if i == 0 else pitch * i + 28
+        drawing.text(x, y + 24, f"X_{i}", size=15)
         for j in range(i + 1):
-            bottom = 74 if i else 78
             label, role = ("X_0", "source") if j == 0 else (f"f_{j - 1}", "plain")
-            drawing.box(x - 19, bottom - 18 - 18 * j, 38, 16, label, role=role, size=12)
+            drawing.box(x - 18, 68 - 18 * j, 36, 16, label, role=role, size=12)
     for i in range(3):
-        left = 92 + 165 * i
-        drawing.arrow(left + 10, y + 2, left + 10, 168, role="plain")
-        drawing.box(left - 8, 168, 118, 46, f"layer f_{i}", role="plain")
-        drawing.arrow(left + 92, 168, left + 92, y + 13, role="plain")
-        _add(drawing, left + 92, y)
-        if i == 0:
-            drawing.text(left + 2, 144, "reads", size=13, anchor="end")
-            drawing.text(left + 98, 144, "adds", size=13, anchor="start")
-    return drawing
+        left = 52 + pitch * i
+        drawing.arrow(left + 12, y + 2, left + 12, 168, role="plain")
+        drawing.box(left, 168, 84, 46, f"layer f_{i}", role="plain")
+        drawing.arrow(left + 72, 168, left + 72, y + 13, role="plain")
+        _add(drawing, left + 72, y)
+    return drawing.text(60, 146, "reads", size=13, anchor="end").text(130, 146, "adds", size=13, anchor="start")
 
 
 def statistics_over_what() -> Drawing:
