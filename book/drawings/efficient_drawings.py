@@ -237,7 +237,7 @@ def shared_keys() -> Drawing:
 def two_orders() -> Drawing:
     """Draw the product of queries, keys and values in its two orders."""
     drawing = Drawing(
-        640,
+        410,
         272,
         "Two rows of rectangles. Above: Q, tall, times K transposed, wide, is a large N by N square, which times V "
         "gives the output. Below: K transposed times V is a small d_k by d_v square; Q times this square gives the "
@@ -249,7 +249,7 @@ def two_orders() -> Drawing:
     drawing.tensor(194, 44, 84, 84, "N × N", role="weights")
     drawing.text(296, 86, "·").tensor(312, 44, 24, 84, "V", role="value").text(354, 86, "=")
     drawing.tensor(374, 44, 24, 84, "O", role="value")
-    drawing.text(430, 86, "N^2 numbers on the way", size=14, anchor="start")
+    drawing.text(400, 16, "N^2 numbers on the way", size=14, anchor="end")
     drawing.text(10, 160, "first keys and values", anchor="start", bold=True)
     drawing.tensor(22, 208, 84, 24, "K^T", columns="N", role="key").text(120, 220, "·")
     drawing.tensor(134, 178, 24, 84, "V", role="value").text(174, 220, "=")
@@ -257,7 +257,7 @@ def two_orders() -> Drawing:
     drawing.tensor(270, 178, 24, 84, "Q", role="query").text(306, 220, "·")
     drawing.tensor(320, 208, 24, 24, "", role="weights").text(358, 220, "=")
     drawing.tensor(374, 178, 24, 84, "O", role="value")
-    drawing.text(430, 220, "as many for any N", size=14, anchor="start")
+    drawing.text(400, 160, "as many for any N", size=14, anchor="end")
     return drawing
 
 
@@ -274,13 +274,13 @@ def window_layers(num_layers: int = 3, window: int = 3, length: int = 11) -> Dra
     """
     reach = num_layers * (window - 1)
     drawing = Drawing(
-        640,
+        470,
         70 + 62 * num_layers,
         f"{length} positions in a row, and {num_layers} layers above them. In each layer a position has lines to "
         f"itself and the {window - 1} positions before it in the layer below. From the last position of the top layer "
         f"the lines fan out to {reach + 1} positions of the bottom row: {reach} steps back.",
     )
-    step, left, bottom = 520 / (length - 1), 90, 30 + 62 * num_layers
+    step, left, bottom = 370 / (length - 1), 82, 30 + 62 * num_layers
     for layer in range(1, num_layers + 1):
         for place in range(length - 1 - (num_layers - layer) * (window - 1), length):
             for back in range(window):
