@@ -136,7 +136,7 @@ task.edit('require_rows("state", state, 1)', {
 
 def search(answer, step, beam_width, max_length, *options):
     """Run a search, and require a list of pairs of the right types."""
-    found = require_pairs(answer(step, step.state, beam_width, max_length, *options), _LIST)
+    found = require_pairs(answer(step, step.state, beam_width, max_length, *options), _LIST, final=True)
     if not found:
         raise Finding("the list is empty", "", "every sentence was lost on the way", _KEPT)
     return found

@@ -2,16 +2,21 @@
 
 import torch
 
-from course_checks.cases import Case, gradients, part, refusal
+from course_checks.cases import Case, call, gradients, part, refusal
 from course_checks.outcomes import is_tensor
 from course_checks.rnn_encoder_decoder.models import Cell
 from course_checks.rnn_encoder_decoder.shared import UNIT, hinted, saying
+from course_checks.sequence_transduction.shared import where_nan
 from course_checks.task import Task
 from course_checks.words import Finding
 
 task = Task("encode", UNIT, ("gru", "rnn_tanh", "rnn_relu", "lstm", "pack_padded"))
 
 _KEEP = "take a sentence of one word, padded to three: which state is the final one, and what are the three outputs?"
+_TIMES = (
+    "what the cell makes of the padding is multiplied with 0, and 0 times NaN is NaN",
+    "choose between two numbers with `torch.where` or `masked_fill`, do not multiply",
+)
 _LAST = "print the state after each word of the shortest sentence, and compare with what you return"
 
 
@@ -33,8 +38,13 @@ def right(embedded, lengths, cell, hidden):
 
 # fmt: off
 _BACK, _START = "torch.cat(outputs, dim=1), hidden", "batch, length, _ = embedded.shape"
-task.edit(_START, {f"{_START}\nhidden = torch.zeros_like(hidden)": (
-    "the reading starts from zeros: `hidden` is not used", "`hidden` is the state before the first word")})
+task.edit(_START, {
+    f"{_START}\nhidden = torch.zeros_like(hidden)": (
+        "the reading starts from zeros: `hidden` is not used", "`hidden` is the state before the first word"),
+    f"{_START}\norder = lengths.argsort(descending=True)\n"
+    "embedded, lengths, hidden = embedded[order], lengths[order], hidden[order]": (
+        "the sentences are sorted by their lengths, and not put back into their order",
+        "row i of both results belongs to sentence i: print the lengths before and after")})
 task.edit_places({"outputs = [": "first = hidden\noutputs = [", "position], hidden)": "position], first)"},
                  "every word is read with the first state: the new state is not handed on",
                  "the cell needs the state that it returned for the word before")
@@ -55,6 +65,14 @@ task.edit("position < lengths", hinted(_KEEP, {
     "position >= lengths": "the condition is turned around: words are skipped, and padding is read"}))
 task.edit(".masked_fill(~real, 0.0)", {"": (
     "the outputs past the end of a sentence are not set to 0", _KEEP)})
+task.edit("torch.where(real, cell(embedded[:, position], hidden), hidden)", {
+    "real * cell(embedded[:, position], hidden) + ~real * hidden": (*_TIMES, "numbers are NaN")})
+for _empty in ("cat", "stack"):
+    task.edit_places({"[hidden.new_zeros(batch, 0, hidden.shape[1])]": "[]", "~real, 0.0).unsqueeze(1)":
+                      f"~real, 0.0){'.unsqueeze(1)' * (_empty == 'cat')}", "torch.cat(": f"torch.{_empty}("},
+                     f"with a length of 0 there is nothing to put together, and `torch.{_empty}` needs at least one "
+                     "tensor", "let the outputs begin with something of length 0, or make all of them first, with "
+                     "zeros, and fill them in")
 task.edit(_BACK, {_BACK.replace("hidden", final): words for final, *words in (
     ("outputs[-1][:, 0]", "the final state is looked up where the outputs are 0 (in the last column, or one position "
      "too late), or the state itself is set to 0 at the padding", _KEEP,
@@ -108,6 +126,12 @@ def both(situation, *given, **more):
     ]  # fmt: skip
 
 
+def nan_in_padding(draw):
+    """Draw sentences, and put NaN into the padding."""
+    embedded, lengths, *more = inputs((4, 2, 0), 5)(draw)
+    return embedded.masked_fill((torch.arange(5) >= lengths[:, None])[..., None], torch.nan), lengths, *more
+
+
 PAIR = "the state after each word with 0 past the end, and the state after the last word"
 task.require(
     "the outputs with 0 past the end, and the final state",
@@ -133,8 +157,10 @@ def wrong(situation, argument, change):
     return refusal(situation, inputs((2, 3), 3, change=change), argument)
 
 
-task.limits("sentences without words, a length of 0, and wrong input",
-            [Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
+task.limits("NaN in the padding, sentences without words, a length of 0, and wrong input",
+            [Case("NaN in the padding", nan_in_padding, where_nan(call, "the cell reads the padding, and what "
+                  "comes of it is kept, or multiplied with 0: 0 times NaN is NaN", _TIMES[1])),
+             Case("4 sentences of 6, 3, 1 and 0 words", inputs((6, 3, 1, 0), 6)),
              Case("no sentence has words", inputs((0, 0), 2)), Case("a length of 0", inputs((0, 0), 0)),
              wrong("words without a batch", "embedded", lambda e, lengths, cell, h: (e[0], lengths, cell, h)),
              wrong("lengths of another batch", "lengths", lambda e, lengths, cell, h: (e, lengths[:1], cell, h)),

@@ -45,6 +45,8 @@ task.edit("length = max(written.shape[1], wanted.shape[1])", hinted(_FILL, {
     "length = wanted.shape[1]": "what was written is cut to the width of `wanted`: further words go unseen",
     "if written.shape != wanted.shape:\n    return 0.0\nlength = wanted.shape[1]":
         "tensors of different width count as wrong, though only padding is missing"}))
+task.edit("F.pad(each, (0, length - each.shape[1]), value=PAD)", {"each": (
+    "tensors of different width are compared: what was written may be wider or narrower than `wanted`", _FILL)})
 task.edit(".mean().item()", hinted("a share is a Python number from 0 to 1", {
     ".mean().item() * 100": "the share is given in percent",
     ".sum().item()": "the number of right sentences is returned, not their share",

@@ -59,6 +59,13 @@ task.edit(".masked_fill(ended, pad_id)", hinted(_END, {
     ".masked_fill(ended, eos_id)": "EOS stands after the end, not `pad_id`"}))
 task.edit("ended | ", {"": (
     "a row counts as ended only right after its EOS: one step later it writes again", _END)})
+task.edit_places({".masked_fill(ended, pad_id)": "", "ended | ": ""},
+                 "no row is remembered as ended: the loop waits for a step in which all rows say EOS at once", _END)
+task.edit_places({"written = torch.zeros(batch_size, 0, dtype=torch.long)": "columns = []",
+                  "written.shape[1]": "len(columns)", "return written": "return torch.stack(columns, dim=1)",
+                  "written = torch.cat([written, tokens.unsqueeze(1)], dim=1)": "columns.append(tokens)"},
+                 "with a `max_length` of 0, or without sentences, there is nothing to put together, and `torch.stack` "
+                 "needs at least one tensor", "let the result begin without columns, `torch.zeros(batch_size, 0)`")
 task.edit("return written", {
     "return written.masked_fill(written == eos_id, pad_id)": ("EOS is replaced by padding", _END),
     "return torch.cat([torch.full((batch_size, 1), bos_id), written], dim=1)": (
@@ -76,9 +83,10 @@ def write(answer, step, max_length, *ids):
     found = answer(step, step.state, len(step.starts), max_length, *ids)
     columns = right(step, step.state, len(step.starts), max_length, *ids).shape[1]
     if is_tensor(found) and found.dim() == 2 and found.shape[0] == len(step.starts) and found.shape[1] != columns:
-        raise Finding(f"the result has {found.shape[1]} columns, and begins with {found[0].tolist()[:8]}",
+        when = "stops before" if found.shape[1] < columns else "goes on after"
+        raise Finding(f"the result has {found.shape[1]} columns, and begins with {found[:1].tolist()}",
                       f"{columns} columns: as many as the longest sentence has words",
-                      "the loop ends too early or too late, or other words are written", _STOP)  # fmt: skip
+                      f"the loop {when} every sentence has ended, or other words are written", _STOP)  # fmt: skip
     return found
 
 

@@ -51,8 +51,13 @@ def refused(observe: Callable, argument: str) -> Callable:
     return observe_refusal
 
 
-def require_pairs(found: Any, hint: str) -> list[tuple[list[int], float]]:
+def require_pairs(found: Any, hint: str, final: bool = False) -> list[tuple[list[int], float]]:
     """Require a list of pairs (tokens, score).
+
+    Args:
+        found: what came.
+        hint: one thing to try.
+        final: no wrong answer of the task explains it better.
 
     Raises:
         Finding: which says what it is in their place.
@@ -69,7 +74,7 @@ def require_pairs(found: Any, hint: str) -> list[tuple[list[int], float]]:
     if seen:
         raise Finding(seen, "a list of pairs (tokens, score): a list of int and a Python number",
                       "tensors are returned, one sentence alone, or a pair in another order; `.tolist()` and `.item()` "
-                      "make Python numbers", hint)  # fmt: skip
+                      "make Python numbers", hint, final)  # fmt: skip
     return found
 
 
@@ -84,6 +89,7 @@ PENALTY = hinted("a sentence of length 1 is divided by 1, whatever alpha is; by 
     "1.0": "`alpha` and the length are not used: the penalty is 1",
     "((5 + length) / 6)": "`alpha` is not used",
     "float(length) ** alpha": "the division is by `length ** alpha`, which is another normalisation",
+    "((5 + length) / 6**alpha)": "the exponent is applied to a part of the fraction only",
     "((5 + length) ** alpha / 6)": "the exponent is applied to a part of the fraction only",
     "((5 + length) / 6 * alpha)": "`alpha` multiplies, but it is an exponent",
     "(6 / (5 + length)) ** alpha": "the fraction is turned around, the exponent is negative, or the score is "

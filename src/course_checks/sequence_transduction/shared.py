@@ -91,12 +91,15 @@ def saying(cause: str, hint: str) -> Callable:
 def where_nan(observe: Callable, cause: str, hint: str) -> Callable:
     """Say this of NaN or infinity in what is observed; any other difference is described."""
 
+    def observed(answer: Callable, *inputs: Any) -> Any:
+        return observe(answer, *inputs)
+
     def words(value: Any, right: Any) -> Wrong | None:
         parts = [part for part in (value if isinstance(value, tuple) else (value,)) if is_tensor(part)]
-        return None if all(part.isfinite().all() for part in parts) else Wrong(cause, "the result", hint)
+        return None if all(part.isfinite().all() for part in parts) else Wrong(cause, "NaN or infinity", hint)
 
-    observe.words = words
-    return observe
+    observed.words = words
+    return observed
 
 
 def right_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1, pad_id: int = 0) -> Tensor:
