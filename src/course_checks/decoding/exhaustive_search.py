@@ -140,11 +140,13 @@ too_much.words = Wrong("a token is left out of the sum (EOS, or the first word),
 def not_the_best(observed, expected):
     """Say what kind of sentence was missed."""
     best = expected[0]
+    if observed[0] == best:
+        return too_much.words
     kind = "is only EOS" if best == [EOS] else "ends with EOS" if best[-1] == EOS else "is cut, without EOS"
     return Wrong(f"sentences such as the best one, which {kind}, are not tried; or the best one is not kept")
 
 
-pair.seen = lambda value: f"{value[0]} has the score that it should have, and another sentence has a higher one"
+pair.seen = lambda value: f"it returned {value[0]} with the score {value[1]:.4g}"
 pair.words = not_the_best
 
 

@@ -144,18 +144,9 @@ task.edit_places({
     "the lines that put the modes back are not reached when something raises", _FINALLY)
 task.edit("with torch.no_grad():", {"if True:": ("`torch.no_grad()` is missing, or the encoder runs outside it "
     "(`greedy_decode` and `beam_search` themselves record nothing)", _GRAD)})
-task.edit_places({"with torch.no_grad():": "if True:",
-                  "logits = model": "with torch.enable_grad():\n    logits = model"},
-                 "`torch.no_grad()` is missing around a loop of your own", _GRAD)
+_RECORDED = {"with torch.no_grad():": "if True:", "logits = model": "with torch.enable_grad():\n    logits = model"}
+task.edit_places(_RECORDED, "`torch.no_grad()` is missing around a loop of your own", _GRAD)
 # fmt: on
-
-
-def sentences(answer, *inputs):
-    """Observe the sentences, and -1 behind the last column up to 12."""
-    result = answer(*inputs)
-    if not isinstance(result, torch.Tensor) or result.dim() != 2:
-        return result
-    return F.pad(result, (0, max(12 - result.shape[1], 0)), value=-1)
 
 
 def wrong_words(observed, expected, beam=False):
@@ -180,10 +171,12 @@ def wrong_words(observed, expected, beam=False):
 
 
 def tried(situation, count, max_length, *search, **options):
-    """Make a case of which the sentences are observed."""
+    """Make a case of which the sentences are observed, with -1 behind the last column up to 12."""
 
     def observe(answer, *given):
-        return sentences(answer, *given)
+        result = answer(*given)
+        is_table = isinstance(result, torch.Tensor) and result.dim() == 2
+        return F.pad(result, (0, max(12 - result.shape[1], 0)), value=-1) if is_table else result
 
     observe.words = functools.partial(wrong_words, beam=bool(search))
     return Case(situation, inputs(count, max_length, *search, **options), observe)
