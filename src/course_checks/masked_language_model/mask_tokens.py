@@ -75,7 +75,8 @@ task.edit("torch.where(chosen, tokens, -100)", {
         "a chosen token that stays as it is has the label -100", _LABELS),
     "torch.where(chosen, tokens, 0)": (
         "the labels of what was not chosen are 0, which is PAD", "which number does the task name?")})
-_DEFAULT = "the argument `special_ids` is not used: 0 to 3 are special, whatever it says", "which line uses it?"
+_DEFAULT = ("the argument `special_ids` is not used: 0 to 3 are special, whatever it says",
+            "which line uses `special_ids`?")
 task.edit("torch.isin(tokens, special)", {
     "(tokens == mask_id)": ("special tokens are chosen too", _WHO, "PAD, BOS, EOS or UNK is asked for"),
     "torch.isin(tokens, torch.tensor([PAD, mask_id]))": ("of the special tokens only PAD is spared", _WHO),
