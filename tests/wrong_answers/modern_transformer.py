@@ -39,10 +39,10 @@ def _one_step(block, x, cache, place, turn_key=True):
 
 
 def cached_step__never_further(block, x, cache):
-    """the new word always stands at position 0"""
+    """the new token always stands at position 0"""
     return _one_step(block, x, cache, place=0)
 
 
 def cached_step__unrotated(block, x, cache):
-    """without having turned"""
+    """without having been rotated"""
     return _one_step(block, x, cache, place=cache[0].shape[2] if cache else 0, turn_key=False)
