@@ -56,3 +56,32 @@ def rotate__x_itself(x, positions, base=10_000.0):
         turned[..., i] = one * cosine - other * sine
         turned[..., i + 1] = one * sine + other * cosine
     return turned
+
+
+def _one_step(block, x, cache, place, turn_key=True):
+    """Take a step with torch alone: the new token at ``place``."""
+
+    def rotated(z):
+        return rotate(z, torch.tensor([place]))
+
+    y = block.norm_1(x)
+    query, key, value = (
+        layer(y).unflatten(-1, (-1, block.d_k)).transpose(1, 2) for layer in (block.w_query, block.w_key, block.w_value)
+    )
+    key = rotated(key) if turn_key else key
+    if cache is not None:
+        key, value = torch.cat((cache[0], key), 2), torch.cat((cache[1], value), 2)
+    mixed = functional.scaled_dot_product_attention(rotated(query), key, value, enable_gqa=True)
+    x = x + block.w_output(mixed.transpose(1, 2).flatten(2))
+    y = block.norm_2(x)
+    return x + block.w_down(functional.silu(block.w_gate(y)) * block.w_up(y)), (key, value)
+
+
+def cached_step__never_further(block, x, cache):
+    """the new token always stands at position 0"""
+    return _one_step(block, x, cache, place=0)
+
+
+def cached_step__unrotated(block, x, cache):
+    """without having been rotated"""
+    return _one_step(block, x, cache, place=cache[0].shape[2] if cache else 0, turn_key=False)

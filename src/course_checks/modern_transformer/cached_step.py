@@ -13,9 +13,9 @@ from course_checks.subject import unwrapped
 from course_checks.task import Task
 
 task = Task("cached_step", UNIT)
-_PLACE = "three words are in the cache: at which position stands the new one?"
+_PLACE = "three tokens are in the cache: at which position stands the new one?"
 _GROWS = "print the shapes of the cache before and behind: only the length grows"
-_TURN = "a key turns once, when it comes into the cache"
+_TURN = "a key is rotated once, when it comes into the cache"
 
 
 @task.oracle
@@ -32,22 +32,22 @@ _ALL = "rotate(key, torch.arange(key.shape[2]))"
 task.edit("cache[0].shape[2]", {
     "cache[0].shape[1]": ("the position is another size of the cache than its length", _PLACE)})
 task.edit("[0 if cache is None else cache[0].shape[2]]", {
-    "[0]": ("the new word always stands at position 0", _PLACE),
-    "[1 if cache is None else cache[0].shape[2] + 1]": ("the new word stands one position too far", _PLACE)})
+    "[0]": ("the new token always stands at position 0", _PLACE),
+    "[1 if cache is None else cache[0].shape[2] + 1]": ("the new token stands one position too far", _PLACE)})
 task.edit("rotate(split_heads(block.w_query(y), block.num_heads), position)", {
     "rotate(split_heads(block.w_query(y), block.num_heads), torch.tensor([0]))": (
-        "the new query turns as if it stood at position 0", _PLACE),
-    "split_heads(block.w_query(y), block.num_heads)": ("the new query does not turn", _PLACE)})
-task.edit(_KEY, {"key = " + _NEW: ("the new key comes into the cache without having turned", _TURN)})
+        "the new query is rotated as if it stood at position 0", _PLACE),
+    "split_heads(block.w_query(y), block.num_heads)": ("the new query is not rotated", _PLACE)})
+task.edit(_KEY, {"key = " + _NEW: ("the new key comes into the cache without having been rotated", _TURN)})
 task.edit_places(
     {_KEY: f"new = {_NEW}\nkey = rotate(new, position)",
      "return x, (key, value)": "return x, (new if cache is None else torch.cat([cache[0], new], dim=2), value)"},
-    "the word attends to keys that have turned, but the new one is kept in the cache as it was before it turned", _TURN)
+    "the token attends to rotated keys, but the new one is kept in the cache as it was before its rotation", _TURN)
 task.edit_places({_KEY: "key = " + _NEW, "x = x + block": f"key = {_ALL}\nx = x + block"},
-                 "all keys turn in every step: those in the cache have turned already", _TURN)
+                 "all keys are rotated in every step: those in the cache have been already", _TURN)
 task.edit_places({_KEY: "key = " + _NEW, "(query, key, value)": f"(query, {_ALL}, value)"},
-                 "all keys turn in every step, on their way to the scores: those in the cache have turned already, "
-                 "and the new one should be kept turned", _TURN)
+                 "all keys are rotated in every step, before the scores: those in the cache have been already, "
+                 "and the new one should be kept rotated", _TURN)
 task.edit("return x, (key, value)", {
     "return x, (key[:, :, -1:], value[:, :, -1:])": ("only the new key and value are returned as the cache", _GROWS),
     "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS)})
@@ -55,10 +55,10 @@ task.edit("torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2
     "torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)": (
         "the new key and value stand first in the cache", _GROWS)})
 task.edit("split_heads(block.w_value(y), block.num_groups)", {
-    "rotate(split_heads(block.w_value(y), block.num_groups), position)": ("the values turn too", _TURN)})
+    "rotate(split_heads(block.w_value(y), block.num_groups), position)": ("the values are rotated too", _TURN)})
 task.edit("(query, key, value)", {
-    "(query, *(cache or (key, value)))": ("the new word does not see itself", _JOIN),
-    "(query, key[:, :, -1:], value[:, :, -1:])": ("the new word sees itself alone: the cache is not used", _JOIN),
+    "(query, *(cache or (key, value)))": ("the new token does not attend to itself", _JOIN),
+    "(query, key[:, :, -1:], value[:, :, -1:])": ("the new token attends to itself alone, not to the cache", _JOIN),
     "(query, *(z.repeat(1, block.num_heads // block.num_groups, 1, 1) for z in (key, value)))": (
         "head i reads group i % num_groups", _AS_BEFORE)})
 task.edit("x = x + swiglu", {
@@ -108,11 +108,11 @@ def given(batch, length, *sizes, before=0):
 
 
 task.require(
-    "one word after the other gives what the block gives for all",
+    "one token after the other gives what the block gives for all",
     "the last row of what the block returns under a causal mask, and the cache with one more key and value",
-    [Case("the first word", given(2, 1, 8, 2, 1, 6), steps),
-     Case("one word, with 3 in the cache", given(2, 1, 8, 4, 2, 6, before=3), steps),
-     Case("5 words, one after the other", given(2, 5, 8, 4, 2, 6), steps)],
-    [Case("one word, with 6 in the cache", given(1, 1, 12, 6, 2, 8, before=6), steps)],
+    [Case("the first token", given(2, 1, 8, 2, 1, 6), steps),
+     Case("one token, with 3 in the cache", given(2, 1, 8, 4, 2, 6, before=3), steps),
+     Case("5 tokens, one after the other", given(2, 5, 8, 4, 2, 6), steps)],
+    [Case("one token, with 6 in the cache", given(1, 1, 12, 6, 2, 8, before=6), steps)],
     _PLACE,
 )  # fmt: skip

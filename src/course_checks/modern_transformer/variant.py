@@ -9,10 +9,10 @@ from course_checks.predictions import tendency
 from course_checks.variants import Bug, Hunt, Question, Questions
 
 hunt = Hunt(
-    "Published Llamas turn columns $j$ and $j + d_k/2$ of each head together, not $2i$ and $2i + 1$. To load one "
-    "into your block, the rows of `w_query` and `w_key` must be sorted: in each head, row $i$ of the first half "
-    "becomes row $2i$, and row $i$ of the second half becomes row $2i + 1$. `fixed_rows(rows, num_heads)` does that "
-    "for rows `(num_heads * d_k, ...)`.",
+    "Llamas as `transformers` stores them rotate columns $j$ and $j + d_k/2$ of each head together, not $2i$ and "
+    "$2i + 1$. To load one into your block, the rows of `w_query` and `w_key` must be permuted: in each head, row $i$ "
+    "of the first half becomes row $2i$, and row $i$ of the second half becomes row $2i + 1$. "
+    "`fixed_rows(rows, num_heads)` does that for rows `(num_heads * d_k, ...)`.",
     (
         Bug(
             "result[start + 2 * i] = rows[start + i]",
