@@ -30,8 +30,7 @@ section.chapter, section.printed { break-before: page; }
 section.printed li { display: flex; justify-content: space-between; margin: 0.2em 0; list-style: none; }
 section.printed .part { margin-top: 1em; font-weight: bold; }
 details > summary { list-style: none; }
-figure, svg, img, table, .admonition { max-width: 100%; }
-figure, svg, img, tr, .admonition { break-inside: avoid; }
+figure, svg, img, table, .admonition { break-inside: avoid; max-width: 100%; }
 h1, h2, h3 { break-after: avoid; }
 """
 DOCUMENT = """<!DOCTYPE html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">
