@@ -130,6 +130,20 @@ def _transposed(node, scope):
             yield _transposed_by(node.value, -2, -1)
 
 
+@operator("`view` and `reshape` keep the order of the numbers, a transpose changes it: which one is needed?")
+def _reshaped(node, scope):
+    if called(node) not in ("view", "reshape", "flatten", "unflatten"):
+        return
+    for pair in ((1, 2), (-2, -1), (0, 1), (2, 3)):
+        yield changed(node, func=changed(node.func, value=_transposed_by(node.func.value, *pair)))
+        yield _transposed_by(node, *pair)
+    if called(node) in ("view", "reshape"):
+        yield _transposed_by(node.func.value, -2, -1)
+        for first in range(len(node.args) - 1):
+            sizes = [*node.args[:first], node.args[first + 1], node.args[first], *node.args[first + 2 :]]
+            yield _transposed_by(changed(node, args=sizes), first, first + 1)
+
+
 @operator("which of the two comes first?")
 def _exchanged(node, scope):
     unlike = ast.MatMult | ast.Sub | ast.Div | ast.Pow | ast.FloorDiv | ast.Mod
@@ -293,20 +307,6 @@ def _keyword(node, scope):
                 yield changed(node, keywords=[*node.keywords, keyword])
         if called(node) in ("var", "std") and not _named(node, "correction"):
             yield _with_keyword(node, "correction", number(0))
-
-
-@operator("`view` and `reshape` keep the order of the numbers, a transpose changes it: which one is needed?")
-def _reshaped(node, scope):
-    if called(node) not in ("view", "reshape", "flatten", "unflatten"):
-        return
-    for pair in ((1, 2), (-2, -1), (0, 1), (2, 3)):
-        yield changed(node, func=changed(node.func, value=_transposed_by(node.func.value, *pair)))
-        yield _transposed_by(node, *pair)
-    if called(node) in ("view", "reshape"):
-        yield _transposed_by(node.func.value, -2, -1)
-        for first in range(len(node.args) - 1):
-            sizes = [*node.args[:first], node.args[first + 1], node.args[first], *node.args[first + 2 :]]
-            yield _transposed_by(changed(node, args=sizes), first, first + 1)
 
 
 @operator("a part is made in `__init__` that `forward` never uses: where does it belong?", adds=True)

@@ -93,6 +93,8 @@ class Search:
         if not wrong:
             hidden = (case for each in self._task.requirements for case in each.hidden)
             return _HIDDEN_TOO if all(self._right(case, answer) == _WHOLE for case in hidden) else _ALL
+        if not self._failing.needs_oracle:  # an experiment is satisfied by much that is not right
+            return 0
         kept = list(takewhile(lambda case: case is not self._failing, self._task.cases_with(self._failing)))
         kept = all(self._right(case, answer) == _WHOLE for case in kept)
         return SOME if kept and all(self._right(case, answer) >= right for case in own) else 0
@@ -181,4 +183,6 @@ def _kind(value: Any) -> str:
         return "boolean tensor" if value.dtype == torch.bool else "tensor"
     if type(value) in (int, float):
         return "number"
-    return "module" if isinstance(value, nn.Module) else ""
+    if isinstance(value, nn.Module):
+        return "module"
+    return "list" if type(value) in (list, tuple) else ""
