@@ -65,7 +65,8 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
         return _complete(_named(perhaps, own), requirement)
     if line is None:
         return _complete(own, requirement)
-    looks = outcome.error is None and not hasattr(case.observe, "words") and own.cause not in GENERAL
+    numbers = outcome.error is None and not own.expected and not hasattr(case.observe, "words")
+    looks = numbers and own.cause not in GENERAL  # like a factor, a sign, an epsilon: that says more than the question
     cause, hint = (f"{line.cause}: {own.cause}", own.hint) if looks else (line.cause, line.hint)
     return _complete(Finding(own.observed, own.expected, cause, hint), requirement)
 
