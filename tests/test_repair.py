@@ -70,7 +70,7 @@ def test_nothing_is_blamed_where_more_than_one_change_is_needed():
 
 
 def test_a_right_answer_is_not_searched(monkeypatch):
-    monkeypatch.setattr("course_checks.repair.repair", lambda *_: pytest.fail("a search for nothing"))
+    monkeypatch.setattr("course_checks.diagnose.repair", lambda *_: pytest.fail("a search for nothing"))
     _task().check(_torch)
 
 

@@ -26,8 +26,8 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
 
     In this order: what says so itself (a function that is not allowed, a changed input); a wrong answer that does the
     same, here and elsewhere; a result of the wrong kind; a line of the learner's that one small change makes right; a
-    wrong answer that does the same here alone; one with two mistakes; a line whose change mends this requirement, but
-    not all of them; a description of the difference.
+    wrong answer that does the same here alone; one with two mistakes; one that does nearly the same; a line whose
+    change mends this requirement, but not all of them; a description of the difference.
 
     Args:
         task: the task.
@@ -58,11 +58,15 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
         end = time.process_time() + _SECONDS
         pairs = takewhile(lambda _: time.process_time() < end, islice(task.pairs(), _PAIRS))
         perhaps, _ = inquiry.likely(pairs)
+    if not mends_all and not perhaps and outcome.error is None:
+        surely, perhaps = inquiry.likely(task.wrong, _NEAR)
+        perhaps = surely or perhaps
     if perhaps and not mends_all:
         return _complete(_named(perhaps, own), requirement)
     if line is None:
         return _complete(own, requirement)
-    looks = outcome.error is None and not hasattr(case.observe, "words") and own.cause not in GENERAL
+    numbers = outcome.error is None and not own.expected and not hasattr(case.observe, "words")
+    looks = numbers and own.cause not in GENERAL  # like a factor, a sign, an epsilon: that says more than the question
     cause, hint = (f"{line.cause}: {own.cause}", own.hint) if looks else (line.cause, line.hint)
     return _complete(Finding(own.observed, own.expected, cause, hint), requirement)
 
@@ -89,14 +93,10 @@ class _Inquiry:
         self._task, self._requirement, self._case, self._answer = task, requirement, case, answer
         self._seen = {id(case): outcome}
 
-    def likely(self, answers: "Iterable[WrongAnswer | Edited]") -> "tuple[list, list]":
+    def likely(self, answers: "Iterable[WrongAnswer | Edited]", near: float = 0.0) -> "tuple[list, list]":
         """Find those that do the same here and elsewhere, and those that do the same here alone."""
         answers = [each for each in answers if self._done(self._case, each)]  # as far as the time for them goes
-        for near in (0.0, _NEAR):
-            surely, perhaps = self._confirmed(self._fitting(answers, near), near)
-            if surely or perhaps or self._seen[id(self._case)].error is not None:
-                break
-        return surely, perhaps
+        return self._confirmed(self._fitting(answers, near), near)
 
     def _does_the_same(self, case: Case, answer: "WrongAnswer | Edited", near: float) -> bool:
         if id(case) not in self._seen:

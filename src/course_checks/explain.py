@@ -167,9 +167,10 @@ def _relation(observed: Tensor, expected: Tensor) -> Finding | None:
     size = expected.abs().max() if expected.numel() else torch.zeros(())
     if observed.isfinite().all() and expected.isfinite().all() and size:
         if (observed - expected).abs().max() < 1e-3 * size:
-            return Finding("the numbers are nearly right", "", "a small number (epsilon) that is added somewhere; or: "
-                           "float32 on the way of float64", "leave the small number out and treat the case that it "
-                           "was for; compute in the dtype of the inputs")  # fmt: skip
+            return Finding("the numbers are nearly right", "", "a small number (epsilon) that is added where none "
+                           "belongs, or is not that of the task or not in its place; or: float32 on the way of float64",
+                           "where the task names no epsilon, leave it out and treat the case that it was for; compute "
+                           "in the dtype of the inputs")  # fmt: skip
         if same(-observed, expected):
             return Finding("every number has the wrong sign", "", "a difference is taken the wrong way round",
                            "work out the sign of one number by hand")  # fmt: skip

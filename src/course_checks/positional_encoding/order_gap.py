@@ -23,6 +23,9 @@ def right(x, order, encoding=None):
 # fmt: off
 _BOTH, _LARGEST = "both sentences stand at places", "look for the largest difference"
 task.edit("before[order] - after", {
+    "before - after[order]": ("`order` is applied to the second result; what brings the words back is its inverse, or "
+        "`order` applied to the first result", "take three words in the order 1, 2, 0: which row of the second result "
+        "belongs to word 0?"),
     "before - after": ("outputs of different words are compared: the first result is not reordered", _TWO),
     "before.sort(0).values - after.sort(0).values": (
         "the outputs are sorted before they are compared, which mixes the numbers of different words",

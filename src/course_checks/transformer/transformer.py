@@ -246,7 +246,9 @@ def layers(answer):
             if not hasattr(raw, name[:-1]):
                 return f"there is no method `{name[:-1]}`"
             if isinstance(blocks, nn.ModuleList) and len(blocks) == len(set(blocks)) != number:
-                return f"{name}_blocks holds {len(blocks)} blocks, where {number} are wanted"
+                raise Finding(f"{name}_blocks holds {len(blocks)} blocks, where {number} are wanted",
+                              "`num_encoder_layers` blocks that read, and `num_decoder_layers` that write",
+                              f"{name}_blocks is not made of `num_{name}_layers` blocks", LINES)  # fmt: skip
             seen = {
                 "list": type(blocks) in (list, tuple) and f"{name}_blocks is a {type(blocks).__name__}",
                 "object": isinstance(blocks, nn.ModuleList) and len(set(blocks)) < number

@@ -131,13 +131,14 @@ def require_dropped(seen: Tensor, said: Tensor, keep: float, what: str) -> None:
     zero = seen.abs() < 1e-12
     factor = (seen / said)[~zero].median().item() if not zero.all() else 0.0
     surplus, count = int(zero.sum()) - zero.numel() * (1 - keep), zero.numel()
-    observed = ""
+    observed, cause = "", "dropout falls on something else than what the task says, twice, or with another probability"
     if not zero.any() and same(seen, said):
         observed = "are all there: nothing is dropped"
     elif not same(seen, torch.where(zero, 0.0, factor * said)):
         observed = "are neither zero nor a multiple of what they are without dropout"
     elif not math.isclose(factor, 1 / keep, rel_tol=1e-6):
         observed = f"are zero, or {factor:.3g} times what they are without dropout"
+        cause = "what is left is not divided by 1 - dropout" if math.isclose(factor, 1, rel_tol=1e-6) else cause
     elif (zero.all(-1) | ~zero.any(-1)).all():
         observed = "are, for each word, all zero or all there"
     elif abs(surplus) > 6.5 * math.sqrt(count * keep * (1 - keep)):  # one right answer in ten billion is farther off
@@ -145,6 +146,5 @@ def require_dropped(seen: Tensor, said: Tensor, keep: float, what: str) -> None:
     if observed:
         raise Finding(
             f"{what} {observed}", "in training each number that the task names is zero with probability `dropout`, or "
-            "divided by 1 - dropout, and no others", "dropout falls on something else than what the task says, twice, "
-            "or with another probability", INSIDE,
+            "divided by 1 - dropout, and no others", cause, INSIDE,
         )  # fmt: skip
