@@ -91,9 +91,10 @@ task.edit(LENGTH_PENALTY, PENALTY | hinted(_SUM, {
 task.edit_places({"parents, words = ": f"totals = totals / {LENGTH_PENALTY}\nparents, words = ",
                   f" / {LENGTH_PENALTY}": ""},
                  "the sum is divided by the penalty in every step, and carried on like that", _SUM)
-_AGAIN = f"results = [(tokens, score / {LENGTH_PENALTY.replace('length', 'len(tokens)')}) for tokens, score in results]"
-task.edit("return ", {f"{_AGAIN}\nreturn ": (
-    "the length penalty is applied twice: when a sentence ends, and again at the end", _SUM)})
+task.edit_places({"return ": "return [(tokens, score / ((5 + len(tokens)) / 6) ** alpha) for tokens, score in ",
+                  "[:beam_width]": "[:beam_width]]",
+                  LENGTH_PENALTY: LENGTH_PENALTY},  # stays: a wrong one, taken twice, may be right
+                 "the length penalty is applied twice: when a sentence ends, and again at the end", _SUM)
 task.edit("(words == eos_id)", {"torch.zeros_like(words).bool()": (
     "a sentence that has ended is extended further", _KEPT)})
 task.edit("if ends:", hinted(_KEPT, {

@@ -174,7 +174,7 @@ task.limits(
             at_padding, "the loss of padding is multiplied with 0, or comes into the result before it is left out",
             "print the losses of all labels, padding too, and where they are left out")),
         Case("smoothing 0, and an impossible word that does not occur", lambda draw: impossible(draw, "word", 0.0)),
-        Case("a vocabulary of one word", drawn("2 3 1", NONE, 0.3, -1)),
+        Case("a vocabulary of one word, and padding", drawn("2 3 1", -torch.eye(2, 3).long(), 0.3, -1)),
         Case("float16", loss(TWO, 5, 0.1, dtype=torch.float16)),
         refusal("logits that are a single number", (torch.tensor(1.0), torch.tensor(1))),
         refusal("labels for one sentence only", (SHAPED[0], SHAPED[1][:1])),
