@@ -15,7 +15,7 @@ from course_checks.words import Finding
 if TYPE_CHECKING:
     from course_checks.task import Edited, Requirement, Task, WrongAnswer
 
-_PAIRS, _SECONDS = 600, 0.8  # how many answers with two mistakes are tried, and how long
+_PAIRS, _SECONDS = 600, 0.6  # how many answers with two mistakes are tried, and how long
 _NEAR = 1e-4  # how far a result may be from that of a wrong answer where none is equal: float32 on the way, an epsilon
 
 _CHANCE = 0.01  # numbers that may be further off than this were drawn at random

@@ -265,43 +265,33 @@ def _of_exception(error: Exception) -> Finding:
                    "line")  # fmt: skip
 
 
+_CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the kind, a pattern of its text, the words
+    (NameError, "", "a name that is misspelt, or is defined in a cell that was not run"),
+    (TypeError, "tuple.*Tensor|Tensor.*tuple", "a pair of results (a tuple) is used as if it were one tensor: take the "
+     "one that you need out of it"),
+    (TypeError, "argument", "the parameters of the function are not those of the task, or a function was called with "
+     "the wrong ones"),
+    (Exception, "size of tensor|shapes cannot be multiplied|Expected size", "two shapes that do not fit: a transpose "
+     "or a `keepdim=True` is missing, or names another dimension"),
+    (Exception, "before Module.__init__", "`super().__init__()` is missing, or does not come first in `__init__`"),
+    (Exception, "view size is not compatible", "`view` after a transpose: it cannot join dimensions whose numbers do "
+     "not lie in this order in memory"),
+    (Exception, "in-?place", "an operation that works in place on a tensor that the gradient needs"),
+    (Exception, "NoneType", "something is None{where}: an argument that may be None, or what a function without "
+     "`return` gives"),
+    (AttributeError, "object has no attribute", "a name that is misspelt{where}, or an attribute that is set nowhere, "
+     "or in a method that this call does not run"),
+    (Exception, "to unpack", "the number of names on the left of `=`, or after `for`, is not that of the values"),
+    (ZeroDivisionError, "", "a division by a number that is 0 in this situation, which has to be treated before it"),
+    (IndexError, "Dimension out of range|tensor of dimension", "a dimension that this tensor does not have: summed "
+     "away, indexed, or removed by a `squeeze()` without a number, which takes a batch of one, too"),
+    (IndexError, "", "a dimension or a position that this tensor does not have"),
+    (ValueError, "expected", "the library refuses what your code hands to it; the message says which argument"),
+    (Exception, "", "what the message says{where}"),
+]  # fmt: skip
+
+
 def _likely_cause(error: Exception, where: str) -> str:
     """Say what an exception most often means; where: words for the line, if one is quoted."""
-    text = str(error)
-    if isinstance(error, NameError):
-        return "a name that is misspelt, or is defined in a cell that was not run"
-    if isinstance(error, TypeError) and "tuple" in text and "Tensor" in text:
-        return "a pair of results (a tuple) is used as if it were one tensor: take the one that you need out of it"
-    if isinstance(error, TypeError) and "argument" in text:
-        return "the parameters of the function are not those of the task, or a function was called with the wrong ones"
-    if "size of tensor" in text or "shapes cannot be multiplied" in text or "Expected size" in text:
-        return "two shapes that do not fit: a transpose or a `keepdim=True` is missing, or names another dimension"
-    if "before Module.__init__" in text:
-        return "`super().__init__()` is missing, or does not come first in `__init__`"
-    if "view size is not compatible" in text:
-        return "`view` after a transpose: it cannot join dimensions whose numbers do not lie in this order in memory"
-    if "in-place" in text or "inplace" in text:
-        return "an operation that works in place on a tensor that the gradient needs"
-    if isinstance(error, AttributeError) and "object has no attribute" in text and "NoneType" not in text:
-        return (
-            f"a name that is misspelt{where}, or an attribute that is set nowhere, or in a method that this call does "
-            "not run"
-        )
-    if "NoneType" in text:
-        return f"something is None{where}: an argument that may be None, or what a function without `return` gives"
-    if "to unpack" in text:
-        return "the number of names on the left of `=`, or after `for`, is not that of the values"
-    if isinstance(error, ZeroDivisionError):
-        return "a division by a number that is 0 in this situation, which has to be treated before it"
-    if isinstance(error, IndexError) and ("Dimension out of range" in text or "tensor of dimension" in text):
-        return (
-            "a dimension that this tensor does not have: summed away, indexed, or removed by a `squeeze()` without a "
-            "number, which takes a batch of one, too"
-        )
-    if isinstance(error, IndexError):
-        return "a dimension or a position that this tensor does not have"
-    if "values to unpack" in text:
-        return "a shape, or a tuple, is taken apart into more or fewer parts than it has"
-    if isinstance(error, ValueError) and "expected" in text:
-        return "the library refuses what your code hands to it; the message says which argument"
-    return f"what the message says{where}"
+    fits = (words for kind, text, words in _CAUSES if isinstance(error, kind) and re.search(text, str(error), re.S))
+    return next(fits).replace("{where}", where)
