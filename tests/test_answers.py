@@ -61,12 +61,12 @@ def test_the_reference_solution_gets_full_marks_and_the_stub_nothing(exercise):
 
 
 @pytest.mark.parametrize(("exercise", "task"), TASKS, ids=label)
-def test_a_pipeline_without_a_wrong_choice_is_right(exercise, task):
-    for answer in task.defaults:
-        for requirement in task.requirements:
-            for case in (*requirement.visible, *requirement.hidden):
-                outcome, right = case.outcome(answer), task.expected(case)
-                assert outcome.agrees(right, case.within), f"{case.situation}: {outcome} for {right}"
+def test_the_solution_without_an_edit_is_right(exercise, task):
+    answer = task.run(task.program)
+    for requirement in task.requirements:
+        for case in (*requirement.visible, *requirement.hidden):
+            outcome, right = case.outcome(answer), task.expected(case)
+            assert outcome.agrees(right, case.within), f"{case.situation}: {outcome} for {right}"
 
 
 @pytest.mark.parametrize(("exercise", "name", "answer"), answers_in("right_answers", EXERCISES), ids=label)

@@ -28,19 +28,24 @@ def mean_task() -> Task:
     task = Task("row_means", UNIT, ("cumsum",))
     task.oracle(lambda x: x.mean(-1) * x.shape[-2])
 
-    @task.pipeline(
-        over={"columns": Wrong("the mean runs over the columns", "too many numbers", "which dimension is a row?")},
-        factor={
-            "none": Wrong("the number of rows is left out"),
-            "columns": Wrong("the number of columns takes the place of that of the rows"),
-            "twice": Wrong("the factor is applied twice"),
-        },
-        sign={"negative": Wrong("the sign is turned around")},
+    @task.solution
+    def row_means(x):
+        result = x.mean(-1)
+        result = result * x.shape[-2]
+        return result
+
+    task.edit(
+        "mean(-1)", {"mean(-2)": ("the mean runs over the columns", "which dimension is a row?", "too many numbers")}
     )
-    def row_means(x, *, over="rows", factor="rows", sign="positive"):
-        result = x.mean(-2 if over == "columns" else -1)
-        result = result * {"rows": x.shape[-2], "columns": x.shape[-1], "twice": x.shape[-2] ** 2}.get(factor, 1)
-        return -result if sign == "negative" else result
+    task.edit(
+        "result * x.shape[-2]",
+        {
+            "result": ("the number of rows is left out",),
+            "result * x.shape[-1]": ("the number of columns takes the place of that of the rows",),
+            "result * x.shape[-2] ** 2": ("the factor is applied twice",),
+        },
+    )
+    task.edit("return result", {"return -result": ("the sign is turned around",)})
 
     task.require(
         "means",
@@ -91,7 +96,7 @@ def test_other_cases_decide_between_wrong_answers_that_agree_in_one():
 def test_two_wrong_answers_that_always_agree_are_both_named_and_no_third():
     task = mean_task()
     for number, sum_ in enumerate((lambda x: x.sum(), torch.sum, Tensor.sum)):
-        task._add(WrongAnswer(f"{number}", sum_, (Wrong(f"cause {number}"),), sum_))
+        task._add(WrongAnswer(f"{number}", sum_, (Wrong(f"cause {number}"),)))
     text = message(lambda x: x.sum(), task)
     assert "cause 0; or (it shows in the same way): cause 1" in text
     assert "cause 2" not in text

@@ -9,7 +9,7 @@ from exercise_harness import exercises
 from notebooks import programs_of, programs_path, read, source_path
 
 from course_checks.cases import Draw, drawn
-from course_checks.programs import Edit, bare, edited, programs, run
+from course_checks.programs import Edit, bare, edited, programs, right_cells, run
 from course_checks.task import Task
 
 PROGRAM = """\
@@ -69,7 +69,7 @@ def test_the_programs_are_those_of_the_solutions_and_run(exercise):
     for name, program in json.loads(kept).items():
         ast.parse(program)
         if name != "imports":
-            assert callable(run(exercise.slug, name, programs(exercise.slug)[name]))
+            assert callable(run(right_cells(exercise.slug), name, programs(exercise.slug)[name]))
 
 
 def test_arguments_drawn_by_their_shapes():

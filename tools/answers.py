@@ -39,8 +39,8 @@ def answers_in(folder: str, exercises: Sequence[Exercise]) -> list[tuple[Exercis
 
 def generic_mistakes(task: Task) -> Iterator[tuple[str, Callable, Sequence[str]]]:
     """Yield wrong answers to any function, made from a right one, with words of which a message must hold some."""
-    right = task.defaults[0] if task.defaults else task._oracle
-    if right is None or isinstance(right, type) or any(pipeline.makes for pipeline in task._pipelines):
+    right = task.run(task.program) if task.program else task._oracle
+    if right is None or isinstance(right, type):
         return
     results = [case.outcome(right).value for case in task.cases if case.observe.__name__ == "call"]
     tensors = bool(results) and all(isinstance(each, Tensor) for each in results)
@@ -96,12 +96,8 @@ def source_of(name: str, answer: WrongAnswer | Edited) -> str:
     if isinstance(answer, Edited):
         return answer.source
     needed: dict[str, str] = {}
-    _collect(answer.base, needed)
-    makes = not answer.chosen or isinstance(answer.function, type)
-    choices = ", ".join(f"{key}={value!r}" for key, value in answer.chosen.items())
-    made = f"{answer.base.__name__}({choices})" if makes else f"functools.partial({answer.base.__name__}, {choices})"
-    last = f"{name} = {made if answer.chosen else answer.base.__name__}"
-    return "\n".join(["import functools", *needed.values(), last])
+    _collect(answer.function, needed)
+    return "\n".join([*needed.values(), f"{name} = {answer.function.__name__}"])
 
 
 def _collect(value: Any, needed: dict[str, str]) -> None:

@@ -2,87 +2,26 @@
 
     python tools/similarity_rates.py    measure and write benchmarks/results/similarity.md (half a minute)
 
-Separate answers to a task are its solution, the two unusual right answers of ``tests/right_answers/``, and what the
-checks build: the usual way to write it, from which their wrong answers differ in one choice. A unit has up to four
-classmates who have no text in common. A copy is one of the first three with all its variables renamed, independent
+Separate answers to a task are its solution and the two unusual right answers of ``tests/right_answers/``. So a unit has
+three classmates who have no text in common. A copy is one of the three with all its variables renamed, independent
 statements exchanged, comments changed and the layout that `ast.unparse` gives; a copy of a half takes every second task
 from a copy and the others from somebody else. What the measure cannot say: all of them were written by the makers of
 the course, and no class has been compared yet.
 """
 
 import ast
-import importlib
-import inspect
 import itertools
 import sys
-import textwrap
 from collections import defaultdict
 
 from notebooks import ROOT, exercise_path, read, role_of, source_path, units
 
-from course_checks.task import Task
 from course_grader.own_code import Alphabet, own_code
 from course_grader.similarity import LEAST, RUN, SHORT, THRESHOLD, Pair, Work, compare
 
 RESULT = ROOT / "benchmarks" / "results" / "similarity.md"
 SIZES = (0, 15, SHORT, 60, 120, 1000)
 ALPHABET = Alphabet()
-
-
-class Chosen(ast.NodeTransformer):
-    """Put the choices of a pipeline into its text, and leave out what then never runs."""
-
-    def __init__(self, values: dict):
-        self.values = values
-
-    def visit_Name(self, node):  # noqa: D102
-        return ast.Constant(self.values[node.id]) if node.id in self.values else node
-
-    def visit_Compare(self, node):  # noqa: D102
-        node = self.generic_visit(node)
-        try:
-            code = compile(ast.fix_missing_locations(ast.Expression(node)), "choice", "eval")
-            return ast.Constant(bool(eval(code, {"__builtins__": {}})))
-        except (NameError, TypeError, AttributeError):
-            return node
-
-    def visit_IfExp(self, node):  # noqa: D102
-        node = self.generic_visit(node)
-        if isinstance(node.test, ast.Constant):
-            return node.body if node.test.value else node.orelse
-        return node
-
-    def visit_Call(self, node):  # noqa: D102
-        node = self.generic_visit(node)
-        called, first = node.func, node.args[0] if node.args else None
-        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Dict) and isinstance(first, ast.Constant):
-            keys = [key.value if isinstance(key, ast.Constant) else None for key in called.value.keys]
-            return called.value.values[keys.index(first.value)] if first.value in keys else node.args[-1]
-        return called.body if isinstance(called, ast.Lambda) and not node.args else node
-
-    def visit_If(self, node):  # noqa: D102
-        node = self.generic_visit(node)
-        if isinstance(node.test, ast.Constant):
-            return (node.body if node.test.value else node.orelse) or None
-        return node
-
-
-def usual_answer(task: Task) -> str:
-    """Return the right answer that a task's wrong answers are made from, as a learner could write it; or nothing."""
-    for pipeline in task._pipelines:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(pipeline.function))).body[0]
-        if not isinstance(tree, ast.FunctionDef):
-            continue
-        arguments = tree.args
-        names = [*arguments.args[len(arguments.args) - len(arguments.defaults) :], *arguments.kwonlyargs]
-        defaults = zip(names, [*arguments.defaults, *arguments.kw_defaults], strict=True)
-        values = {name.arg: each.value for name, each in defaults if isinstance(each, ast.Constant)}
-        tree = Chosen({name: value for name, value in values.items() if name in pipeline.choices}).visit(tree)
-        made = [each for each in tree.body if isinstance(each, ast.ClassDef | ast.FunctionDef)]
-        tree = made[-1] if pipeline.makes and made else tree
-        tree.name, tree.decorator_list = task.name, []
-        return ast.unparse(ast.fix_missing_locations(tree))
-    return ""
 
 
 def right_answers(slug: str) -> dict[str, list[str]]:
@@ -126,17 +65,14 @@ def _exchange(body: list[ast.stmt]) -> None:
 
 
 def answers(unit: str) -> list[dict[str, str]]:
-    """Return four classmates, each with the texts of the tasks that there are: solution, two right ones, the usual."""
-    checks = importlib.import_module(f"course_checks.{unit[3:]}")
-    usual = {task.name: usual_answer(task) for task in vars(checks).values() if isinstance(task, Task)}
+    """Return three classmates, each with the texts of the tasks that there are: the solution, and two right ones."""
     unusual = right_answers(unit[3:])
     found = []
     for cell in read(source_path(unit)).cells:
         if role_of(cell) == "solution":
             name = cell.metadata.nbgrader.grade_id
-            texts = (cell.source, *[*unusual[name], "", ""][:2], usual.get(name, ""))
-            found.append((name, texts))
-    return [{name: texts[who] for name, texts in found if texts[who]} for who in range(4)]
+            found.append((name, (cell.source, *[*unusual[name], "", ""][:2])))
+    return [{name: texts[who] for name, texts in found if texts[who]} for who in range(3)]
 
 
 def work(unit: str, texts: dict[str, str], only: set[str]) -> Work:
@@ -161,19 +97,19 @@ def measure(unit: str) -> dict[str, list[Pair]]:
         both = long & set(one) & set(other)
         if sum(len(everything[name].symbols) for name in both) >= LEAST:
             found["separate"].append(compare(work(unit, one, both), work(unit, other, both)))
-    for who in range(3):
-        copy = {name: copied(text) for name, text in classmates[who].items()}
-        found["copies"].append(compare(work(unit, classmates[who], long), work(unit, copy, long)))
+    for who, classmate in enumerate(classmates):
+        copy = {name: copied(text) for name, text in classmate.items()}
+        found["copies"].append(compare(work(unit, classmate, long), work(unit, copy, long)))
         other = classmates[(who + 1) % 3]
         both = long & set(other) & set(copy)
         half = {name: (copy if place % 2 else other)[name] for place, name in enumerate(sorted(both))}
-        found["halves"].append(compare(work(unit, classmates[who], both), work(unit, half, both)))
+        found["halves"].append(compare(work(unit, classmate, both), work(unit, half, both)))
     for name in classmates[0]:  # one task alone
         texts = [each for each in classmates if name in each]
         size = next(least for least, most in itertools.pairwise(SIZES) if len(everything[name].symbols) < most)
         for one, other in itertools.combinations(texts, 2):
             found[f"separate {size}"].append(compare(work(unit, one, {name}), work(unit, other, {name})))
-        for one in texts[:3]:
+        for one in texts:
             copy = {name: copied(one[name])}
             found[f"copies {size}"].append(compare(work(unit, one, {name}), work(unit, copy, {name})))
     return found

@@ -4,7 +4,6 @@ from torch.nn import functional as F
 
 from course_checks.cases import Case, gradients
 from course_checks.task import Task
-from course_checks.words import Wrong
 
 task = Task("moving_average", unit="")
 
@@ -15,25 +14,31 @@ def by_torch(x, width):
     return F.avg_pool1d(x[None, None], width, stride=1)[0, 0]
 
 
-@task.pipeline(
-    windows={
-        "one lost": Wrong(
+@task.solution
+def moving_average(x, width):
+    """Average the windows."""
+    windows = x.unfold(0, width, 1)
+    return windows.mean(-1)
+
+
+task.edit(
+    "x.unfold(0, width, 1)",
+    {
+        "x.unfold(0, width, 1)[:-1]": (
             "the last window is left out",
-            "the result is one number too short",
             "how many windows of 3 fit into 5 numbers?",
+            "the result is one number too short",
         ),
-        "apart": Wrong(
-            "each window begins where the one before it ends", "", "move the window by one number at a time"
+        "x.unfold(0, width, width)": (
+            "each window begins where the one before it ends",
+            "move the window by one number at a time",
         ),
     },
-    mean={"sum": Wrong("the numbers of a window are added, and not divided", "", "what is the mean of 2, 2 and 2?")},
 )
-def moving_average(x, width, *, windows="all", mean="divided"):
-    """Average with one choice for each step."""
-    parts = x.unfold(0, width, width if windows == "apart" else 1)
-    parts = parts[:-1] if windows == "one lost" else parts
-    return parts.sum(-1) if mean == "sum" else parts.mean(-1)
-
+task.edit(
+    "windows.mean(-1)",
+    {"windows.sum(-1)": ("the numbers of a window are added, and not divided", "what is the mean of 2, 2 and 2?")},
+)
 
 task.require(
     "the mean of each window",

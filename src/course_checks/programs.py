@@ -7,11 +7,13 @@ longer to be found, or stands there twice, the edit is refused when it is made.
 
 import ast
 import functools
+import inspect
 import io
 import json
 import re
+import textwrap
 import tokenize
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -89,15 +91,22 @@ def programs(unit: str) -> dict[str, str]:
 
 
 @functools.cache
-def _right(unit: str) -> dict[str, Any]:
+def right_cells(unit: str) -> dict[str, Any]:
+    """Run the cells of the solutions of a unit; give what they define and import."""
     names: dict[str, Any] = {"__name__": f"course_checks.{unit}.programs"}
     for name, program in programs(unit).items():
         exec(compile(program, f"<{name}>", "exec", dont_inherit=True), names)
     return names
 
 
-def run(unit: str, name: str, program: str) -> Any:
-    """Run a program with the imports of its notebook beside the right cells; give what it defines."""
-    names = dict(_right(unit))
+def program_of(function: Callable) -> str:
+    """Write out a function without its decorators, comments and docstring."""
+    source = textwrap.dedent(inspect.getsource(function))
+    return bare("\n".join(source.splitlines()[ast.parse(source).body[0].lineno - 1 :]))
+
+
+def run(beside: dict[str, Any], name: str, program: str) -> Any:
+    """Run a program beside what it may use; give what it defines under a name."""
+    names = dict(beside)
     exec(compile(program, f"<{name}, edited>", "exec", dont_inherit=True), names)
     return names[name]

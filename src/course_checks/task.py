@@ -4,34 +4,29 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
-from typing import Any
 
 from course_checks.cases import Case
 from course_checks.diagnose import diagnose
 from course_checks.integrity import require_untouched
 from course_checks.outcomes import Outcome
-from course_checks.programs import Edit, edited, programs, run
+from course_checks.programs import Edit, edited, program_of, programs, right_cells, run
 from course_checks.subject import Subject
 from course_checks.words import Finding, Wrong, fail, passed
 
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """An answer with one or two mistakes.
+    """An answer with a mistake that no edit says.
 
     Args:
         name: a word or a few, unique in its task.
         function: the answer.
-        words: those of each mistake.
-        base: what it is made from: itself, or its pipeline.
-        chosen: the wrong choices of the pipeline.
+        words: those of the mistake.
     """
 
     name: str
     function: Callable
     words: tuple[Wrong, ...]
-    base: Callable
-    chosen: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,14 +34,12 @@ class Edited:
     """An answer with one or two mistakes: the solution, edited.
 
     Args:
-        unit: of the task.
-        task: its name.
+        task: whose solution it is.
         edits: what is changed.
         words: those of each mistake.
     """
 
-    unit: str
-    task: str
+    task: "Task" = field(repr=False, compare=False)
     edits: tuple[Edit, ...]
     words: tuple[Wrong, ...]
 
@@ -58,12 +51,12 @@ class Edited:
     @functools.cached_property
     def source(self) -> str | None:
         """The program; None where two edits are at one place."""
-        return edited(programs(self.unit)[self.task], self.edits)
+        return edited(self.task.program, self.edits)
 
     @functools.cached_property
     def function(self) -> Callable:
         """The answer."""
-        return run(self.unit, self.task, self.source)
+        return self.task.run(self.source)
 
 
 @dataclass(frozen=True)
@@ -86,21 +79,6 @@ class Requirement:
 
 
 @dataclass
-class _Pipeline:
-    function: Callable
-    choices: dict[str, dict[Any, Wrong]]
-    makes: bool  # the function makes an answer from the choices; otherwise it is one, and takes them as keywords
-
-    def answer(self, **chosen: Any) -> Callable:
-        return self.function(**chosen) if self.makes else functools.partial(self.function, **chosen)
-
-    def wrong(self, **chosen: Any) -> WrongAnswer:
-        words = tuple(self.choices[dimension][choice] for dimension, choice in chosen.items())
-        name = ", ".join(f"{dimension} {choice}" for dimension, choice in chosen.items())
-        return WrongAnswer(name, self.answer(**chosen), words, self.function, chosen)
-
-
-@dataclass
 class Task:
     """What a learner writes under one name.
 
@@ -117,7 +95,7 @@ class Task:
     limit_cases: Requirement | None = None
     wrong: list[WrongAnswer | Edited] = field(default_factory=list)
     _oracle: Callable | None = None
-    _pipelines: list[_Pipeline] = field(default_factory=list)
+    _own: Callable | None = None
     _groups: list[list[Edited]] = field(default_factory=list)
     _known: dict = field(default_factory=dict, repr=False)
 
@@ -130,35 +108,26 @@ class Task:
         """Decorate a wrong answer."""
 
         def add(function: Callable) -> Callable:
-            self._add(WrongAnswer(function.__name__.strip("_"), function, (Wrong(cause, sees, hint),), function))
+            self._add(WrongAnswer(function.__name__.strip("_"), function, (Wrong(cause, sees, hint),)))
             return function
 
         return add
 
-    def pipeline(self, **choices: dict[Any, Wrong]) -> Callable:
-        """Decorate an answer whose keyword-only parameters are the ways to go wrong.
+    def solution(self, function: Callable) -> Callable:
+        """Decorate the right answer that `edit` changes, where it is not a cell of a unit's solutions."""
+        self._own = function
+        return function
 
-        The default of each parameter is right. Each wrong choice is a wrong answer, and so is each two of them.
+    @property
+    def program(self) -> str:
+        """The text of the solution; empty where there is none."""
+        if self._own:
+            return program_of(self._own)
+        return programs(self.unit).get(self.name, "") if self.unit else ""
 
-        Args:
-            **choices: for each of these parameters, its wrong values with their words.
-        """
-        return self._add_pipeline(choices, makes=False)
-
-    def builds(self, **choices: dict[Any, Wrong]) -> Callable:
-        """Decorate a function that makes an answer, such as a class, from choices as in `pipeline`."""
-        return self._add_pipeline(choices, makes=True)
-
-    def _add_pipeline(self, choices: dict, makes: bool) -> Callable:
-        def add(function: Callable) -> Callable:
-            pipeline = _Pipeline(function, choices, makes)
-            self._pipelines.append(pipeline)
-            for dimension, words in choices.items():
-                for choice in words:
-                    self._add(pipeline.wrong(**{dimension: choice}))
-            return function
-
-        return add
+    def run(self, program: str) -> Callable:
+        """Run a changed solution beside what the solution may use, and give the answer."""
+        return run(self._own.__globals__ if self._own else right_cells(self.unit), self.name, program)
 
     def edit(self, old: str, wrong: dict[str, Wrong | tuple[str, ...]]) -> None:
         """Add the mistakes that are made at one place of the solution; two at different places are a pair.
@@ -188,8 +157,8 @@ class Task:
                 cause, hint, sees = (*words, "", "")[:3]
                 words = Wrong(cause, sees, hint)
             for edit in edits:
-                edit.spans(programs(self.unit)[self.name])
-            answers.append(Edited(self.unit, self.name, tuple(edits), (words,)))
+                edit.spans(self.program)
+            answers.append(Edited(self, tuple(edits), (words,)))
             self._add(answers[-1])
         self._groups.append(answers)
 
@@ -198,26 +167,13 @@ class Task:
             raise ValueError(f"{self.name}: expected a new name for a wrong answer, got {answer.name!r} again")
         self.wrong.append(answer)
 
-    def pairs(self) -> Iterator[WrongAnswer | Edited]:
-        """Yield the answers with two mistakes: edits at two places, or two wrong choices of one pipeline."""
+    def pairs(self) -> Iterator[Edited]:
+        """Yield the answers with two mistakes: edits at two places."""
         for one, other in combinations(self._groups, 2):
             for first, second in product(one, other):
-                both = Edited(first.unit, first.task, first.edits + second.edits, first.words + second.words)
+                both = Edited(first.task, first.edits + second.edits, first.words + second.words)
                 if both.source is not None:
                     yield both
-        for pipeline in self._pipelines:
-            for one, other in combinations(pipeline.choices, 2):
-                for first, second in product(pipeline.choices[one], pipeline.choices[other]):
-                    yield pipeline.wrong(**{one: first, other: second})
-
-    @property
-    def defaults(self) -> list[Callable]:
-        """List what the wrong answers are made from: the solution, and the pipelines with all their choices right."""
-        known = [each for group in self._groups for each in group][
-            :1
-        ]  # has the unit where the task is tried without it
-        solution = [Edited(each.unit, each.task, (), ()).function for each in known]
-        return solution + [pipeline.answer() for pipeline in self._pipelines]
 
     def require(
         self, passed: str, expected: str, visible: Sequence[Case], hidden: Sequence[Case] = (), hint: str = ""

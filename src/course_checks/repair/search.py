@@ -15,7 +15,6 @@ from torch import Tensor, nn
 
 from course_checks.cases import Case
 from course_checks.outcomes import same
-from course_checks.programs import programs
 from course_checks.repair.changes import changes
 from course_checks.repair.source import Source
 
@@ -53,19 +52,16 @@ class Search:
         self._others = [case for case in task.cases_with(failing) if case is not failing]
         for case in (failing, *self._others):
             task.expected(case)  # worked out here and kept, not in the fork
-        self._right_lines = {line.strip() for line in self._program().splitlines()}
+        self._right_lines = {line.strip() for line in task.program.splitlines()}
         self._seconds, self._part = 0.0, None
         self.limited = _traced
-
-    def _program(self) -> str:
-        return programs(self._task.unit).get(self._task.name, "") if self._task.unit else ""
 
     def found(self) -> Iterator[Repair]:
         """Yield what mends something, until the time is up."""
         before, end = sys.gettrace(), time.process_time() + SECONDS
         try:
             self._observe_the_original()
-            self._source.scope.note_keywords(self._source.definition, ast.parse(self._program()))
+            self._source.scope.note_keywords(self._source.definition, ast.parse(self._task.program))
             kind = ""
             for number, change in enumerate(changes(self._source.definition, self._source.scope)):
                 if number % 20 == 0 and time.process_time() > end:  # a slow call on some machines
