@@ -99,3 +99,12 @@ def test_code_that_is_shown_exists(chapter):
             shown = ast.get_source_segment(source, inside)
         for line in re.findall(r"^:(?:start-at|end-before): (.*)$", options, re.MULTILINE):
             assert line in shown, f"{place}: what is shown has no line with {line!r}"
+
+
+def test_no_two_figures_or_places_of_the_book_have_one_label():
+    texts = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "book").glob("*.md"))}
+    label = re.compile(r"^(?:    name: |\(|:(?:name|label): )([\w-]+)(?:\)=)?$", re.MULTILINE)
+    found = [(each, name) for name, text in texts.items() for each in label.findall(text)]
+    labels = [each for each, _ in found]
+    assert [(each, name) for each, name in found if labels.count(each) > 1] == []
+    assert len(labels) > 200

@@ -256,13 +256,13 @@ def test_the_models_of_the_checks_are_those_of_transformers(gpt2, marian, which)
 
 
 def test_the_steps_of_the_stretch_are_those_of_the_block():
-    for case in checks.cached_step.requirements[0].visible:
-        parts, words, *cache = case.arguments()
-        if cache:
-            continue  # what the words before were is not known
+    tried = [case for case in checks.cached_step.cases if case.arguments()[2:] == (None,)]
+    assert len(tried) == 2  # with a cache, what the words before were is not known
+    for case in tried:
+        parts, words, cache = case.arguments()
         block = ModernBlock(words.shape[2], parts.num_heads, parts.num_groups, parts.w_up.out_features)
         block.load_state_dict(parts.state_dict())
-        found = case.observe(checks.cached_step._oracle, parts, words)["words"]
+        found = case.observe(checks.cached_step._oracle, parts, words, cache)["words"]
         torch.testing.assert_close(found, block(words, causal_mask(words.shape[1])))
 
 

@@ -63,7 +63,7 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
         perhaps = surely or perhaps
     if perhaps and not mends_all:
         return _complete(_named(perhaps, own), requirement)
-    if line is None:
+    if line is None or (not mends_all and found is not None and found.cause):
         return _complete(own, requirement)
     numbers = outcome.error is None and not own.expected and not hasattr(case.observe, "words")
     looks = numbers and own.cause not in GENERAL  # like a factor, a sign, an epsilon: that says more than the question

@@ -261,12 +261,12 @@ def _of_exception(error: Exception) -> Finding:
         return _of_state_dict(error)
     seen, line = f"it raised {type(error).__name__}: {first_line(error)}", learners_line(error)
     return Finding(seen + line, "a result", _likely_cause(error, ", at that line" if line else ""),
-                   "call your function on small inputs in a cell of its own, and print the shapes before that "
+                   "call your function on small inputs by itself, and print the shapes before that "
                    "line")  # fmt: skip
 
 
 _CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the kind, a pattern of its text, the words
-    (NameError, "", "a name that is misspelt, or is defined in a cell that was not run"),
+    (NameError, "", "a name that is misspelt, is not imported, or is defined in a cell that was not run"),
     (TypeError, "tuple.*Tensor|Tensor.*tuple", "a pair of results (a tuple) is used as if it were one tensor: take the "
      "one that you need out of it"),
     (TypeError, "argument", "the parameters of the function are not those of the task, or a function was called with "
