@@ -8,7 +8,8 @@ import sys
 import pytest
 from notebooks import ROOT
 
-from course_checks.cli import main
+from course_checks.cli import main, tasks
+from course_checks.programs import programs
 
 RIGHT = """
 import torch
@@ -71,6 +72,32 @@ def test_another_convention_is_said_and_is_no_mistake(tmp_path, capsys):
     path.write_text(INVERTED, "utf-8")
     assert main(["scaled_dot_product_attention", f"{path}:attend"]) == 0
     assert "True in a mask means hidden" in capsys.readouterr().out
+
+
+def test_arguments_of_the_tasks_names_are_not_exchanged(tmp_path, capsys):
+    path = tmp_path / "networks_of_mine.py"
+    wrong = "(x @ w_gate.T * functional.silu(x @ w_up.T)) @ w_down.T"
+    path.write_text(
+        f"from torch.nn import functional\ndef swiglu(x, w_gate, w_up, w_down):\n    return {wrong}\n", "utf-8"
+    )
+    assert main(["swiglu", str(path)]) == 1
+    assert "change places" in capsys.readouterr().out
+
+
+OF_THREE_KINDS = ("train_step", "generate", "mask_tokens")  # they take arguments by name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *OF_THREE_KINDS,
+        *(pytest.param(name, marks=pytest.mark.exhaustive) for name in tasks() if name not in OF_THREE_KINDS),
+    ],
+)
+def test_the_solution_is_right_outside_its_notebook(name, tmp_path, capsys):
+    path = tmp_path / "answers_of_mine.py"
+    path.write_text("\n\n\n".join(programs(tasks()[name][1].unit).values()), "utf-8")
+    assert main([name, f"{path}:{name.rpartition(':')[2]}"]) == 0, capsys.readouterr().out
 
 
 def test_a_mistake_that_nobody_listed_is_found_in_the_line(tmp_path, capsys):

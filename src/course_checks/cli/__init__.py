@@ -12,7 +12,6 @@ import contextlib
 import functools
 import importlib
 import importlib.util
-import inspect
 import io
 import json
 import os
@@ -22,7 +21,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from course_checks.cases import Case
-from course_checks.cli.conventions import Convention, adapted, candidates
+from course_checks.cli.conventions import Convention, adapted, candidates, parameters
 from course_checks.subject import Subject
 from course_checks.task import Task
 from course_checks.words import CheckFailed
@@ -110,7 +109,9 @@ def load(place: str, name: str) -> Callable:
 
 def examine(task: Task, answer: Callable) -> Report:
     """Check an implementation, in whatever convention it is right, or nearest to it."""
-    names = list(inspect.signature(task.run(task.program) if task.program else task._oracle).parameters)
+    names = parameters(task.run(task.program) if task.program else task._oracle)
+    if parameters(answer) == names:
+        names = []
     task = _open(task)
     chosen, conventions = answer, ()
     if not isinstance(answer, type):

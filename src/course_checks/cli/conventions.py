@@ -151,11 +151,19 @@ def _taken(order: tuple[int, ...], arguments: list) -> list:
     return [*(arguments[place] for place in order), *arguments[len(order) :]]
 
 
+def parameters(function: Callable) -> list[str]:
+    """Name the parameters of a function, as far as Python knows them."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
 def candidates(names: list[str], at_most: int = 3) -> Iterator[tuple[Convention, ...]]:
     """Yield combinations of conventions, the smaller ones first.
 
     Args:
-        names: of our arguments.
+        names: of our arguments; none where theirs have the same names in the same order, and so cannot be exchanged.
         at_most: how many may differ at once.
     """
     kinds = [[None, *kind] for kind in (LAYOUTS, MASKS, _orders(names), RESULTS)]
@@ -168,14 +176,14 @@ def adapted(function: Callable, conventions: tuple[Convention, ...], oracle: Cal
     keyword = _mask_by_name(function)
 
     @functools.wraps(function)
-    def answer(*arguments: Any) -> Any:
+    def answer(*arguments: Any, **more: Any) -> Any:
         theirs = list(arguments)
         for convention in conventions:
             theirs = convention.arguments(theirs)
         if keyword and len(theirs) > keyword[0]:
-            result = function(*theirs[: keyword[0]], **{keyword[1]: theirs[keyword[0]]})
+            result = function(*theirs[: keyword[0]], **{keyword[1]: theirs[keyword[0]]}, **more)
         else:
-            result = function(*theirs)
+            result = function(*theirs, **more)
         for convention in reversed(conventions):
             result = convention.result(result, list(arguments), oracle)
         return result
@@ -187,9 +195,9 @@ def adapted(function: Callable, conventions: tuple[Convention, ...], oracle: Cal
 def _mask_by_name(function: Callable) -> tuple[int, str] | None:
     """Find a mask that only its name can be handed to: how many arguments come before it, and its name."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        those = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
-    positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    named = [each.name for each in parameters if each.kind == each.KEYWORD_ONLY and "mask" in each.name]
+    positional = [each for each in those if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    named = [each.name for each in those if each.kind == each.KEYWORD_ONLY and "mask" in each.name]
     return (len(positional), named[0]) if named else None
