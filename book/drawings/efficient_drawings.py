@@ -261,7 +261,7 @@ def two_orders() -> Drawing:
     return drawing
 
 
-def window_layers(num_layers: int = 3, window: int = 3, length: int = 11) -> Drawing:
+def window_layers(num_layers: int = 3, window: int = 3, length: int = 9) -> Drawing:
     """Draw how far back the last position sees through layers of sliding windows.
 
     Args:
@@ -276,9 +276,10 @@ def window_layers(num_layers: int = 3, window: int = 3, length: int = 11) -> Dra
     drawing = Drawing(
         470,
         70 + 62 * num_layers,
-        f"{length} positions in a row, and {num_layers} layers above them. In each layer a position has lines to "
-        f"itself and the {window - 1} positions before it in the layer below. From the last position of the top layer "
-        f"the lines fan out to {reach + 1} positions of the bottom row: {reach} steps back.",
+        f"{length} positions in a row, and above them the part of {num_layers} layers on which the last position "
+        f"depends. In each layer a position has lines to itself and the {window - 1} positions before it in the layer "
+        f"below. From the last position of the top layer the lines fan out to {reach + 1} positions of the bottom row: "
+        f"{reach} steps back. What lies further back is dashed.",
     )
     step, left, bottom = 370 / (length - 1), 82, 30 + 62 * num_layers
     for layer in range(1, num_layers + 1):
@@ -292,6 +293,7 @@ def window_layers(num_layers: int = 3, window: int = 3, length: int = 11) -> Dra
         drawing.text(56, y, "words" if layer == 0 else f"layer {layer}", size=13, anchor="end")
         for place in range(length):
             inside = place >= length - 1 - (num_layers - layer) * (window - 1)
-            drawing.box(left + step * place - 9, y - 9, 18, 18, "", role="state" if inside else "masked",
-                        dashed=not inside)  # fmt: skip
+            if inside or layer == 0:
+                drawing.box(left + step * place - 9, y - 9, 18, 18, "", role="state" if inside else "masked",
+                            dashed=not inside)  # fmt: skip
     return drawing

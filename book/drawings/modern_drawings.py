@@ -71,6 +71,41 @@ def two_blocks() -> Drawing:
     return drawing
 
 
+def norm_places() -> Drawing:
+    """Draw one sublayer beside the residual stream four times: its norms stand on the stream or on the branch."""
+    drawing = Drawing(
+        640,
+        246,
+        "Four residual streams, vertical lines to be read from below; from each a branch leads through a sublayer to a "
+        "plus sign on the stream. Left, post-norm: the norm stands on the stream, above the plus sign. Before: it "
+        "stands on the branch, below the sublayer. On the outputs: on the branch, above the sublayer. Before and on "
+        "the outputs: on the branch on both sides of it.",
+    )
+    places = (("post-norm, 2017", ""), ("before", "b"), ("on the outputs", "a"), ("before and on\nthe outputs", "ba"))
+    for i, (title, norms) in enumerate(places):
+        x, side = 22 + 160 * i, 98 + 160 * i
+        for row, line in enumerate(title.split("\n")):
+            drawing.text(x + 54, 16 + 17 * row, line, size=14, bold=True)
+        drawing.line(x, 236, x, 99, role="state", width=4)
+        drawing.box(x - 11, 77, 22, 22, "+", role="strong", size=16, bold=True)
+        drawing.line(x, 226, side, 226)
+        drawing.box(side - 42, 130, 84, 30, "sublayer", role="query")
+        drawing.arrow(side, 184 if "b" in norms else 226, side, 160)
+        drawing.line(side, 97 if "a" in norms else 130, side, 88)
+        drawing.arrow(side, 88, x + 13, 88)
+        if "b" in norms:
+            drawing.line(side, 226, side, 208)
+            drawing.box(side - 27, 184, 54, 24, "norm", role="value", bold=True)
+        if "a" in norms:
+            drawing.line(side, 130, side, 121)
+            drawing.box(side - 27, 97, 54, 24, "norm", role="value", bold=True)
+        if not norms:
+            drawing.line(x, 77, x, 68, role="state", width=4)
+            drawing.box(x - 18, 44, 54, 24, "norm", role="value", bold=True)
+        drawing.arrow(x, 77 if norms else 44, x, 40 if norms else 26, role="state", width=4)
+    return drawing
+
+
 def turned_pairs() -> Drawing:
     """Draw a query and a key at two pairs of places: both turn, and the angle between them stays."""
     drawing = Drawing(

@@ -3,7 +3,7 @@ import pytest
 from drawings import modern_drawings
 
 
-@pytest.mark.parametrize("name", ["two_blocks", "turned_pairs", "widths", "experts", "names_to_names"])
+@pytest.mark.parametrize("name", ["two_blocks", "norm_places", "turned_pairs", "widths", "experts", "names_to_names"])
 def test_a_drawing_fits_the_page(name):
     drawing = getattr(modern_drawings, name)()
     assert drawing.width <= 640
