@@ -179,8 +179,7 @@ def cosine_matrix(
     )
     left, top = cell + 6, 30
     columns = [str(i + 1) for i in range(count)]
-    shown = [[max(x, 0.0) for x in row] for row in cosines]
-    drawing.grid(left, top, shown, cell=cell, columns=columns, numbers=True)
+    drawing.grid(left, top, cosines, cell=cell, columns=columns, numbers=True)
     for i, (image, words) in enumerate(zip(images, captions, strict=True)):
         _picture(drawing, image, 1, top + 2 + cell * i, cell - 4)
         drawing.text(left + cell * count + 12, top + cell * (i + 0.5), str(i + 1), size=13)

@@ -138,7 +138,7 @@ class Drawing:
     def grid(self, x: float, y: float, values: Sequence[Sequence[float | None]], cell: float = 24,
              role: str = "weights", rows: Sequence[str] = (), columns: Sequence[str] = (), numbers: bool = False,
              turned: bool = False) -> "Drawing":  # fmt: skip
-        """Draw numbers from 0 to 1 as cells of more or less colour; None is a cell that is masked.
+        """Draw numbers up to 1 as cells of more or less colour, none below 0; None is a cell that is masked.
 
         Args:
             x: left edge of the cells; the names of the rows stand left of it.
@@ -162,10 +162,10 @@ class Drawing:
                     c, d = _length(top + 0.25 * cell), _length(top + 0.75 * cell)
                     self._add(f'<path class="way" style="stroke:{masked}" d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}"/>')
                     continue
-                deep = f"fill:{colour};fill-opacity:{0.85 * value:.2f};stroke:{colour};stroke-width:.8"
+                deep = f"fill:{colour};fill-opacity:{0.85 * max(value, 0):.2f};stroke:{colour};stroke-width:.8"
                 self._add(f'<rect {place} style="{deep}"/>')
                 if numbers:
-                    digits = "<.01" if 0 < value < 0.005 else f"{value:.2f}".lstrip("0")
+                    digits = "<.01" if 0 < value < 0.005 else f"{value:.2f}".lstrip("0").replace("-0.", "−.")
                     words = self._text(left + cell / 2, top + cell / 2, digits, 13, None, "middle", False, False)
                     # Ink on a dark cell cannot be read, neither on a light page nor on a dark one.
                     self._add(

@@ -135,6 +135,10 @@ def bert_input() -> Drawing:
     for place, token in enumerate(tokens):
         if token not in ("[CLS]", "[SEP]"):
             drawing.box(left + step * place, 18, wide, 32, "tag", role="value", size=12)
+            drawing.line(middle[place], 52, middle[place], 60, role="value")
+        if 4 <= place < 7:
+            drawing.line(middle[place], 96, middle[place], 104, role="value")
+    drawing.line(middle[0], 140, middle[0], 146, role="value")
     return drawing
 
 

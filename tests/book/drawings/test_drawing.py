@@ -49,10 +49,11 @@ def test_an_arrow_ends_at_its_point():
 
 
 def test_a_grid_marks_what_is_masked():
-    svg = pixels(Drawing(300, 100, "x").grid(10, 10, [[0.5, None], [1, 0]], numbers=True, columns=["a", "b"]))
-    assert len(svg.findall("rect")) == 4
+    values = [[0.5, None], [1, 0], [-0.25, 1]]
+    svg = pixels(Drawing(300, 100, "x").grid(10, 10, values, numbers=True, columns=["a", "b"]))
+    assert len(svg.findall("rect")) == 6
     assert len(svg.findall("path")) == 1
-    assert ["".join(text.itertext()) for text in svg.iter("text")] == [".50", "1.00", ".00", "a", "b"]
+    assert ["".join(text.itertext()) for text in svg.iter("text")] == [".50", "1.00", ".00", "−.25", "1.00", "a", "b"]
 
 
 def test_steps_begin_where_they_are_called():
