@@ -140,8 +140,8 @@ def _changed(what: str, value: Any) -> Finding:
     return Finding(
         f"the call changed its {what}" if inside else f"the call changed its {what}, or a tensor inside it",
         "arguments that are the same after the call as before it",
-        "an operation that works in place: `+=`, `-=`, `/=`, an assignment to `x[...]`, or a method that ends in an "
-        "underscore"
+        "an operation that works in place: `+=`, `/=`, `&=` or the like, an assignment to `x[...]`, or a method that "
+        "ends in an underscore"
         + (
             ", on the argument itself or on a second name or a view of it (`y = x` and `y = x[0]` copy nothing)"
             if inside

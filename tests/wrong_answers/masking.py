@@ -32,3 +32,28 @@ def masked_softmax__zeros(scores, mask=None):
     """the hidden scores become 0"""
     powers = torch.exp(scores if mask is None else torch.where(mask, scores, torch.zeros_like(scores)))
     return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def combine_masks__in_place(*masks):
+    """`&=`"""
+    result = None
+    for mask in filter(lambda each: each is not None, masks):
+        if result is None:
+            result = mask
+        else:
+            result &= mask
+    return result
+
+
+def influence__growth(attention, query, key, value):
+    """only what grows is seen"""
+    before, found = attention(query, key, value), torch.zeros(len(query), len(key), dtype=torch.bool)
+    for j in range(len(key)):
+        row = (torch.arange(len(key)) == j).unsqueeze(1)
+        for after in (attention(query, key + 2 * row, value), attention(query, key, value + 2 * row)):
+            found[:, j] |= (after - before).amax(1) > 1e-8
+    leaves = key.clone().requires_grad_(), value.clone().requires_grad_()
+    for i, output in enumerate(attention(query, *leaves)):
+        for gradient in torch.autograd.grad(output.sum(), leaves, retain_graph=True, allow_unused=True):
+            found[i] |= gradient.amax(1) > 1e-8 if gradient is not None else False
+    return found

@@ -32,3 +32,8 @@ def attention_flops__all_queries(query_length, key_length, d_model, num_heads):
     for _ in range(num_heads):
         total += 2 * query_length * key_length * (d_model // num_heads)
     return total
+
+
+def parameter_count__one_bias(d_model, num_heads, bias=True):
+    """one bias is counted for all four layers"""
+    return torch.nn.Linear(d_model, 4 * d_model, bias=False).weight.numel() + (d_model if bias else 0)

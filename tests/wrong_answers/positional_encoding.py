@@ -21,3 +21,12 @@ def sinusoidal_encoding__doubled(length, d_model):
             row.append(np.cos(angle) if column % 2 else np.sin(angle))
         rows.append(row)
     return torch.tensor(rows, dtype=torch.get_default_dtype()).reshape(length, d_model)
+
+
+def shift_matrix__whole_exponents(offset, d_model):
+    """`//` rounds the exponent"""
+    blocks = []
+    for pair in range(d_model // 2):
+        angle = torch.tensor(offset * 10_000.0 ** (-2 * pair // d_model))
+        blocks.append(torch.stack([angle.cos(), angle.sin(), -angle.sin(), angle.cos()]).view(2, 2))
+    return torch.block_diag(*blocks)

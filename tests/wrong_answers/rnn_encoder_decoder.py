@@ -2,6 +2,7 @@
 
 import torch
 
+from transformer_course.common.states import map_tensors
 from transformer_course.common.validation import require_sentences
 
 
@@ -94,3 +95,26 @@ def beam_search__one_sentence(step, state, beam_width, max_length, alpha=0.0, bo
 def exact_match__narrower(written, wanted):
     """tensors of different width are compared"""
     return torch.eq(written, wanted).prod(1).double().mean().item()
+
+
+def beam_search__words_before_eos(step, state, beam_width, max_length, alpha=0.0, bos_id=1, eos_id=2):
+    """EOS is not counted in the length"""
+    alive, found = [((), 0.0)], []
+    for _ in range(max_length):
+        logits, state = step(torch.tensor([words[-1] if words else bos_id for words, _ in alive]), state)
+        table = logits.log_softmax(1)
+        best = sorted(
+            ((total + table[row, word].item(), row, (*words, word))
+             for row, (words, total) in enumerate(alive) for word in range(table.shape[1])),
+            reverse=True,
+        )[:beam_width]  # fmt: skip
+        found += [(words, total) for total, _, words in best if words[-1] == eos_id or len(words) == max_length]
+        alive = [(words, total) for total, _, words in best if words[-1] != eos_id]
+        keep = torch.tensor([row for _, row, words in best if words[-1] != eos_id], dtype=torch.long)
+        state = map_tensors(lambda tensor, keep=keep: tensor[keep], state)
+        if not alive:
+            break
+    ranked = [
+        (list(words), total * (6 / (5 + sum(word != eos_id for word in words))) ** alpha) for words, total in found
+    ]
+    return sorted(ranked, key=lambda pair: -pair[1])[:beam_width]

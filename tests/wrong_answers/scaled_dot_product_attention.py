@@ -46,3 +46,16 @@ def scaled_dot_product_attention__torchs_with_its_complement(query, key, value, 
         scores = scores + torch.zeros_like(scores).masked_fill_(mask, float("-inf"))
     weights = scores.softmax(-1).nan_to_num(0.0)
     return weights.matmul(value), weights
+
+
+def mean_largest_weight__by_key(d_k, divisor):
+    """the mean over the queries comes first and the largest afterwards"""
+    scores = torch.einsum("nd,nkd->nk", torch.randn(1000, d_k), torch.randn(1000, 16, d_k)) / divisor
+    return max(column.mean().item() for column in torch.softmax(scores, 1).unbind(1))
+
+
+def attention_in_blocks__full_blocks(query, key, value, block_size):
+    """the last block is left out"""
+    keys = max(block_size, key.shape[-2] - key.shape[-2] % block_size)
+    scores = torch.einsum("...md,...nd->...mn", query, key[..., :keys, :]) / query.shape[-1] ** 0.5
+    return torch.softmax(scores, -1) @ value[..., :keys, :]

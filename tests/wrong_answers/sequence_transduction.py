@@ -116,3 +116,10 @@ def fixed_loss__logarithm_then_reshape(logits, target):
     labels, real = target[:, 1:], target[:, :-1] != 0
     losses = F.nll_loss(logits.log_softmax(-1).reshape(len(labels), -1, labels.shape[1]), labels, reduction="none")
     return (losses * real).sum() / real.sum()
+
+
+def pad_sequences__largest_words_first(sequences, pad_id=0):
+    """compares the lists word by word"""
+    width = len(sorted(sequences)[-1]) if sequences else 0
+    rows = [(list(words) + [pad_id] * width)[:width] for words in sequences]
+    return torch.tensor(rows, dtype=torch.long).reshape(len(rows), width)

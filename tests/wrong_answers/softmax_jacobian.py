@@ -29,3 +29,11 @@ def attention_backward__scale_forgotten(query, key, value, grad_output, scale):
     s = torch.einsum("...mn,...mn->...mn", p, g - torch.einsum("...mn,...mn->...m", p, g).unsqueeze(-1))
     gradients = s @ key, s.mT @ query, p.mT @ grad_output
     return tuple(g.sum_to_size(x.shape) for g, x in zip(gradients, (query, key, value), strict=True))
+
+
+def attention_backward__value_first(query, key, value, grad_output, scale):
+    """in another order"""
+    p = torch.softmax(query @ key.mT / scale, -1)
+    g = grad_output @ value.mT
+    s = p * (g - (g * p).sum(-1, keepdim=True)) / scale
+    return p.mT @ grad_output, s @ key, s.mT @ query

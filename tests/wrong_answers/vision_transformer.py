@@ -25,3 +25,13 @@ def prepend_class_token__behind(x, token):
 def row_column_positions__columns_first(rows, columns):
     """the places come column by column"""
     return torch.stack([row + column for column in columns for row in rows])
+
+
+def resized_positions__around_the_corner(vectors, number):
+    """the index is -1"""
+    rows = []
+    for place in range(number):
+        middle = (place + 0.5) * len(vectors) / number - 0.5
+        low = int(middle // 1)
+        rows.append(torch.lerp(vectors[low], vectors[min(low + 1, len(vectors) - 1)], middle - low))
+    return torch.stack(rows)

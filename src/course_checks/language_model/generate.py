@@ -60,6 +60,8 @@ task.edit("return tokens", {
         "only the last `max_length` tokens are returned: the text was cut where the model's window is", _CUT)})
 task.edit("range(num_tokens)", {
     "range(num_tokens - 1)": ("one token too few is written", "how many times does the loop run?"),
+    "range(num_tokens - prompt.shape[1])": ("the prompt is counted among the `num_tokens` that are to be written",
+        "how many columns has the result of the first case, and how many does the task want?"),
     "range(num_tokens + 1)": ("one token too many is written", "how many times does the loop run?")})
 task.edit("logits = ", {"tokens = tokens[:, -model.max_length :]\nlogits = ": (
     "the text itself is cut to `max_length` in every turn, not only what the model is shown", _CUT)})

@@ -77,6 +77,8 @@ task.edit("((changed - plain).abs() > tolerance).any(dim=-1)", {"(changed - plai
     "one number that changes is enough", MISSES)})
 task.edit("gradient.abs()", {"gradient": (
     "gradients are compared without `abs`: negative ones are not seen", _NEGATIVE, MISSES)})
+task.edit_all(".abs()", {"": (
+    "neither changes nor gradients are compared with `abs`: only what grows is seen", _NEGATIVE, MISSES)})
 task.edit_all("any(", {"all(": ("`all` in the place of `any`: every number of an output must change, or of a gradient "
     "be large", "one number that changes is enough", MISSES)})
 task.edit("output[i].sum()", {

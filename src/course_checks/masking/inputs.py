@@ -25,11 +25,11 @@ TRUTH = {
 }
 # What is added to the last number of an honest output, so that all keys or values reach it in one way alone.
 LEAKS = {
+    "a leak of the values by a negative gradient alone": lambda key, value: value.detach().mean() - value.mean(),
     "a leak of the values that no gradient shows": lambda key, value: -value.detach().mean(),
     "a leak of the keys that no gradient shows": lambda key, value: -key.detach().mean(),
     "a leak of the values that nothing but a gradient shows": lambda key, value: value.mean() - value.detach().mean(),
     "a leak of the keys that nothing but a gradient shows": lambda key, value: key.mean() - key.detach().mean(),
-    "a leak of the values by a negative gradient alone": lambda key, value: value.detach().mean() - value.mean(),
     "a leak of a millionth of the values": lambda key, value: 1e-6 * value.mean(),
     "a leak far smaller than rounding": lambda key, value: 1e-12 * (value.mean() + key.mean()),
 }

@@ -43,6 +43,8 @@ parameters.edit("int(bias)", {
 })
 parameters.edit("d_model * (d_model + int(bias))", {"(d_model * d_model + int(bias))": (
     "one bias a layer is counted, not one for every output column", "a bias is a vector")})
+parameters.edit("4 * d_model * (d_model + int(bias))", {"4 * d_model * d_model + d_model * int(bias)": (
+    "one bias is counted for all four layers", "how many of the four layers have a bias of their own?")})
 # fmt: on
 
 parameters.require("weights and biases of four layers",

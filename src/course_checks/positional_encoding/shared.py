@@ -36,7 +36,11 @@ def frequencies_go_wrong(task: Task, even: str, width: str) -> None:
         f"/ 10_000 ** ({even} / max({width} - 2, 1))": (
             "the exponent is divided by d_model - 2, so that it reaches 1 at the last pair", _LAST, _SLOW),
         f"/ 10_000 ** (0 * {even})": (
-            "every pair turns with the same frequency", "each pair has a frequency of its own", _SLOW),
+            "every pair turns with the same frequency, as where `//` rounds each exponent to 0",
+            "each pair has a frequency of its own", _SLOW),
+        f"/ 10_000 ** -(-{even} // {width})": (
+            "`//` rounds the exponent, so that all pairs but the first turn with one frequency",
+            "print the exponent of each pair: between 0 and 1 there are fractions", _SLOW),
         f"/ 10_000 ** ({even} / {width}) * math.pi / 180": (
             "the angle is converted to degrees or from them", "the formula speaks of radians: PE[1, 0] is the sine of "
             "1 radian", "everything turns too slowly"),

@@ -55,7 +55,7 @@ task.edit("offset /", {
 task.require(
     "M @ PE[t] is PE[t + offset]",
     "the matrix that turns each pair of columns by offset times its frequency, with the signs of the addition theorems",
-    [Case("offset 1, d_model = 4", (1, 4), within=1e-3), Case("offset 3, d_model = 6", (3, 6)),
+    [Case("offset 1, d_model = 6", (1, 6), within=1e-3), Case("offset 3, d_model = 10", (3, 10)),
      Case("offset -2, d_model = 8", (-2, 8)), Case("offset 0", (0, 4))],
     [Case("one pair", (1, 2)), Case("a long step", (20, 16)), Case("a step back", (-7, 4)),
      Case("more columns", (5, 12))],

@@ -87,7 +87,9 @@ task.edit(LENGTH_PENALTY, PENALTY | hinted(_SUM, {
         "a sentence that was cut is not divided by the penalty",
     f"(-{LENGTH_PENALTY})": "the sign is turned around: a log probability is negative",
     LENGTH_PENALTY.replace("length", "max_length"):
-        "every sentence is divided by the penalty of `max_length`, not by that of its own length"}))
+        "every sentence is divided by the penalty of `max_length`, not by that of its own length",
+    LENGTH_PENALTY.replace("length", "length - (tokens[-1] == eos_id)"):
+        "EOS is not counted in the length that the penalty takes, where a sentence has one: it is a word"}))
 task.edit_places({"parents, words = ": f"totals = totals / {LENGTH_PENALTY}\nparents, words = ",
                   f" / {LENGTH_PENALTY}": ""},
                  "the sum is divided by the penalty in every step, and carried on like that", _SUM)

@@ -36,6 +36,10 @@ task.edit("weighted / total", {
 })
 task.edit_places({_SUM: "weighted + softmax(scores) @ some_values", "exponentials.sum(-1, keepdim=True)": "1",
     "total * correction": "total"}, "each block has a softmax of its own, and their outputs are averaged", _TWO)
+task.edit("value.split(block_size, -2), strict=True", {
+    "value.split(block_size, -2)[: max(1, key.shape[-2] // block_size)], strict=False": (
+        "the last block is left out where it is smaller than the others",
+        "print the beginning of each block for 8 keys in blocks of 3: which keys are in none?")})
 task.edit(" / math.sqrt(query.shape[-1])", {"": ("the scores are not divided by sqrt(d_k)", "as in task 3")})
 # fmt: on
 

@@ -42,6 +42,11 @@ for _width, *_words in (
     ("len(sequences)", "the rectangle is as wide as there are sequences, not as the longest of them", _WIDTH),
 ):
     task.edit_places({_LONGEST: _width, "list(sequence)": "list(sequence)[:longest]"}, *_words)
+_ROW = "padded[row, : len(sequence)] = torch.tensor(list(sequence), dtype=torch.long)"
+for _written in ("\n    ".join(["for column, word in enumerate(sequence):", "padded[row, column] = word"]), _ROW,
+                 _ROW.replace("list(sequence)", "list(sequence)[:longest]")):  # a line that raises, twice, or cuts
+    task.edit_places({_LONGEST: "len(max(sequences, default=[]))", _ROW: _written},
+        "`max(sequences)` compares the lists word by word, not by length: the largest of the lengths is meant", _WIDTH)
 task.edit("list(sequence)", {"list(sequence)[::-1]": ("the order of the words is reversed", _COLUMN)})
 task.edit("return padded", {
     "return padded.T": ("the batch stands in the second dimension", "the batch comes first in this course"),

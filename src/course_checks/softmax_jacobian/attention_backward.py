@@ -1,5 +1,7 @@
 """Task `attention_backward` of exercise 05, and its stretch, the same in blocks."""
 
+from itertools import permutations
+
 import torch
 
 from course_checks.cases import GRADIENT, Case, drawn, refusal
@@ -36,9 +38,11 @@ task.edit("query @ key.transpose(-2, -1) / scale", {"query @ key.transpose(-2, -
     "the scores are not divided by the scale on the way forward", "the weights are those of softmax(q . k / scale)")})
 task.edit("weights = torch", {"scale = query.shape[-1] ** 0.5\nweights = torch": (
     "the scores are divided by sqrt(d_k), not by the argument `scale`", "which argument is the c of the formula?")})
-task.edit("return grad_scores @ key, grad_scores.transpose(-2, -1) @ query, grad_value", {
-    "return grad_value, grad_scores.transpose(-2, -1) @ query, grad_scores @ key": (
-        "the three results come in another order", "query, key, value"),
+_RESULTS = "grad_scores @ key", "grad_scores.transpose(-2, -1) @ query", "grad_value"
+task.edit(f"return {', '.join(_RESULTS)}", {
+    f"return {', '.join(order)}": ("the three results come in another order", "query, key, value")
+    for order in list(permutations(_RESULTS))[1:]
+} | {
     "return grad_scores @ query, grad_scores.transpose(-2, -1) @ key, grad_value": (
         "the gradient of the query uses the query, that of the key the key", _SHAPES),
 })

@@ -26,7 +26,11 @@ task.edit("int((labels != PAD).sum()) / num_labels", {
     "1": ("the sum of the parts' mean losses", _WHOLE),
     "int((labels != PAD).sum())": ("the sum of all losses, divided by nothing", _WHOLE),
     "int((labels != PAD).sum()) / sum(target[:, 1:].numel() for _, target in parts)": (
-        "the sum of all losses is divided by the number of all labels, padding included", _WHOLE)})
+        "the sum of all losses is divided by the number of all labels, padding included", _WHOLE),
+    "len(target) / sum(len(target) for _, target in parts)": (
+        "the parts are weighed by their sentences; the mean is over labels", _WHOLE),
+    "int((target != PAD).sum()) / sum(int((target != PAD).sum()) for _, target in parts)": (
+        "the parts are weighed by their tokens, BOS included; the mean is over labels, and BOS is none", _WHOLE)})
 _CLIP = "nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)"
 task.edit("total += loss.item()", {
     f"total += loss.item()\n{_CLIP}\noptimizer.step()\noptimizer.zero_grad()": (
@@ -48,8 +52,9 @@ def after(answer, source, target, model):
 
 def inputs(draw):
     """Make three sentences and a model."""
+    # Labels in the two parts: 6 and 2. Sentences, 2 and 1, and tokens with BOS, 8 and 3, are not in this proportion.
     source, target = torch.tensor([[4, 5, 2], [3, 2, 0], [5, 5, 2]]), torch.tensor([[1, 6, 4, 3, 2], [1, 5, 2, 0, 0],
-                                                                                   [1, 4, 3, 2, 0]])  # fmt: skip
+                                                                                   [1, 4, 2, 0, 0]])  # fmt: skip
     return source, target, SmallModel(str(draw.integers(0, 10**6).item()), 7, 7, torch.float64)
 
 

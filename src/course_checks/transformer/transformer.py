@@ -155,6 +155,12 @@ for _name, _other in BOTH.items():
         _old.replace("=norm_first", "=True"): (ALWAYS.format(f"the blocks of the {_name}"), FOLLOW),
         _old.replace("dropout", "0.0"): (_NO_DROPOUT.format(_name), FOLLOW)})
     task.edit(f"self.{_name}_norm(x)", {"x": (f"{_name}_norm exists, but nothing calls it", _NORMS)})
+for _name, _call, _return in (("encoder", "block(x, mask)", "return {}"),
+                              ("decoder", "block(x, memory, self_mask, memory_mask)", "self.output_layer({})")):
+    for _last in ("x", f"self.{_name}_norm(x)"):
+        task.edit_places({f"x = {_call}": f"x = self.{_name}_norm({_call})",
+                          _return.format(f"self.{_name}_norm(x)"): _return.format(_last)},
+                         f"{_name}_norm is applied after every block, not once after the last one", _NORMS)
 task.edit_places({f"self.{name}_norm(x)": "x" for name in BOTH},
                  "encoder_norm and decoder_norm exist, but nothing calls them", _NORMS)
 task.edit_places({f"range(num_{name}_layers)": f"range(num_{other}_layers)" for name, other in BOTH.items()},

@@ -31,6 +31,9 @@ task.edit_places({"middles = middles.clamp(0, old - 1)": "",
                  "the line goes on above the first middle and below the last one, where the task wants what stands "
                  "there",
                  "print your heights, counted in old rows: is one below 0, or above old - 1?")
+task.edit("middles = middles.clamp(0, old - 1)", {"": (
+    "above the first middle the index is -1, which is the last vector",
+    "print both indices for each new place: is one of them below 0?")})
 task.edit("(middles - above)[:, None]", {
     "(middles - above > 0.5)[:, None].to(vectors.dtype)": (
         "the nearest vector is taken, without a mixture of its two neighbours", _MIDDLE),
