@@ -117,7 +117,7 @@ def test_feed_forward_drops_activations(draw):
         module.linear_1.bias += 10.0  # no activation is zero by itself
     x = draw(200, 64).float()
     kept = module(x) != 0
-    assert 0.74 < kept.double().mean() < 0.76  # 12,800 draws: standard deviation 0.004
+    assert 0.73 < kept.double().mean() < 0.77  # 12,800 draws: standard deviation 0.004
     dropped = module.train()(x)
     whole = module.eval()(x)
     assert_close(dropped[dropped != 0], (whole / 0.75)[dropped != 0])
