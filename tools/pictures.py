@@ -1,4 +1,4 @@
-"""The pictures of README.md, light and dark: a page of the book, its map, a check that names a mistake, and a report.
+"""The pictures of README.md, light and dark: the front of the book, its map, a check that names a mistake, a report.
 
     python tools/pictures.py    after `make book`; writes docs/pictures/ (needs Chromium, as the tests of the pages do)
 
@@ -38,7 +38,7 @@ DIGESTS = FOLDER / "shown.json"
 UNIT = "04_scaled_dot_product_attention"
 # What is shown of the built book: a page, an element of it, and whether the window is shown around the element.
 OF_BOOK = {
-    "page": (f"book/{UNIT}.html", "#scaled-dot-product-attention-in-six-lines"),
+    "page": ("book/index.html", ".front"),
     "map": ("book/index.html", "svg.course-map.columns-3"),
 }
 SIZE = {"width": 1280, "height": 760}
@@ -166,7 +166,7 @@ def photograph(browser: Browser, book: Path) -> None:
                 tab.wait_for_timeout(500)
                 if name == "page":
                     tab.locator(element).evaluate("each => window.scrollTo(0, each.offsetTop - 70)")
-                    tab.wait_for_timeout(500)  # until the contents beside the page have followed
+                    tab.wait_for_timeout(1500)  # until the Transformer has translated
                     png = tab.screenshot()
                 else:
                     tab.add_style_tag(content="header, .bd-header-article, .skip-link { display: none !important; }")

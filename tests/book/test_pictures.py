@@ -16,7 +16,7 @@ def test_what_the_pictures_show_has_not_changed(book):
     assert sorted(shown) == sorted(NAMES)
     assert "finite weights: adding a constant to a row does not change its softmax" in shown["check"]
     assert "the scores are not divided by sqrt(d_k)" in shown["report"]
-    assert shown["page"].startswith("Scaled dot-product attention in six lines")
+    assert shown["page"].startswith("Build the Transformer from scratch")
     assert shown["map"].startswith("From RNN to Transformer")
     kept, now = json.loads(pictures.DIGESTS.read_text("utf8")), pictures.digests(shown)
     assert [name for name in now if kept[name] != now[name]] == [], "out of date: run make pictures"

@@ -16,6 +16,7 @@ import io
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -30,6 +31,10 @@ from transformer_course.common.units import UNITS
 
 class CannotTry(Exception):
     """What keeps an implementation from being tried, in one sentence."""
+
+
+COLUMNS, HANGING = 88, " " * 17  # of what a terminal shows: the words of a part stand below each other
+WHOLE = {"break_long_words": False, "break_on_hyphens": False}
 
 
 @dataclass
@@ -61,8 +66,8 @@ class Report:
         if self.rare:
             lines += ["", "Right, but for a case at the border, which the course asks for:"]
         if self.message or self.rare:
-            lines += ["", str(CheckFailed(**(self.message or self.rare)))]
-        return "\n".join(lines)
+            lines += ["", *str(CheckFailed(**(self.message or self.rare))).splitlines()]
+        return "\n".join(textwrap.fill(line, COLUMNS, subsequent_indent=HANGING, **WHOLE) for line in lines)
 
 
 def tasks() -> dict[str, tuple[str, Task]]:
