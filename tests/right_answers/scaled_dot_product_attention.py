@@ -84,7 +84,7 @@ def scaled_dot_product_attention__exponentials_masked(query, key, value, mask=No
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
     lowest = torch.finfo(scores.dtype).min
     highest = scores.detach().masked_fill(~allowed, lowest).amax(-1, keepdim=True)
-    powers = torch.where(allowed, (scores - highest).clamp(max=0), lowest).exp() * allowed
+    powers = torch.where(allowed, scores - highest, lowest).exp() * allowed
     total = powers.sum(-1, keepdim=True)
     weights = powers / torch.where(total == 0, 1.0, total)
     return torch.einsum("...mn,...nd->...md", weights, value.expand(*weights.shape[:-2], *value.shape[-2:])), weights
