@@ -140,7 +140,7 @@ def _survives(module: Module, tree: ast.Module) -> bool:
 
 def _test(module: Module) -> int:
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-        return int(pytest.main([*PYTEST, *map(str, module.tests)]))
+        return int(pytest.main([*PYTEST, f"--rootdir={ROOT}", *map(str, module.tests)]))
 
 
 def _forget() -> None:

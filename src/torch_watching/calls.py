@@ -177,7 +177,9 @@ class _Operations(TorchDispatchMode):
         if self._ear.deaf:
             return func(*args, **(kwargs or {}))
         hidden = WAYS_ROUND[:1] if torch._C._is_torch_function_all_disabled() else ()
-        return self._ear.hear((*hidden, f"torch.{str(func).split('.')[1]}"), None, func, args, kwargs)
+        in_backward_pass = torch._C._current_graph_task_id() != -1  # what the learner calls there, `_Functions` hears
+        names = () if in_backward_pass and not hidden else (*hidden, f"torch.{str(func).split('.')[1]}")
+        return self._ear.hear(names, None, func, args, kwargs)
 
 
 def hear_threads_and_scripts(calls: TorchCalls | None) -> None:
