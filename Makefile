@@ -43,7 +43,7 @@ models: $(VENV)/.installed-models ## Download the two published models that chap
 	@echo "Try: python -m transformer_course chat"
 
 lab: $(VENV)/.installed ## Open the exercises in JupyterLab
-	jupyter lab exercises
+	jupyter lab --LabApp.default_url=/lab/tree/exercises
 
 progress: $(VENV)/.installed ## How far you are in the exercises: all units, or the tasks of one, unit=04
 	python -m course_checks progress $(unit)

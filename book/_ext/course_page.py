@@ -14,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
-LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder exercises/
+LOCAL_JUPYTER = "http://localhost:8888/lab/tree/"  # where `make lab` serves the folder of the course
 TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 NAME = re.compile(r'<span class="pre">[^<]*_[^<]*</span>')
 HTML_CLASS = re.compile(r"\\htmlClass\{[^}]*\}\{#1\}")  # a colour of the book, which Jupyter does not have
@@ -93,7 +93,7 @@ def _launch(app: Sphinx, pagename: str, templatename: str, context: dict, doctre
         "text": "JupyterLab here (make lab)",
         "tooltip": "Open in the JupyterLab that make lab has started on this computer",
         "icon": "fas fa-rocket",
-        "url": f"{LOCAL_JUPYTER}{pagename.removeprefix('exercises/')}.ipynb",
+        "url": f"{LOCAL_JUPYTER}{pagename}.ipynb",
     }
     if groups:
         groups[0]["buttons"].insert(0, local)

@@ -200,7 +200,7 @@ def test_a_chapter_can_be_downloaded_as_notebook_and_as_text(book, chapter_name,
 def test_an_exercise_can_be_launched_and_downloaded(book, exercise_name, root):
     page = read_html(book / f"{exercise_name}.html")
     launch = [node["href"] for node in page.select(".dropdown-launch-buttons a")]
-    assert f"http://localhost:8888/lab/tree/{exercise_name.removeprefix('exercises/')}.ipynb" in launch
+    assert f"http://localhost:8888/lab/tree/{exercise_name}.ipynb" in launch
     assert not [link for link in launch if "jupyter-book" in link], "this would launch the repository of Jupyter Book"
     links = [node["href"] for node in page.select(".dropdown-download-buttons a")]
     assert any(link.endswith(".ipynb") for link in links)
