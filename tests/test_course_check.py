@@ -1,5 +1,6 @@
 """`course-check`: what it prints and returns for a right, a wrong, a foreign and a broken implementation."""
 
+import ast
 import json
 import os
 import subprocess
@@ -126,6 +127,28 @@ def test_what_cannot_be_tried_returns_2_and_one_sentence(arguments, said, file, 
     assert error.startswith("course-check: ")
     assert said in error
     assert "\n" not in error
+
+
+def test_a_name_alone_says_how_it_is_called(capsys):
+    assert main(["MultiHeadAttention"]) == 0
+    printed = capsys.readouterr().out
+    assert "def __init__(self, d_model: int, num_heads: int, bias: bool = True)" in printed
+    assert "def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None)" in printed
+    for name in ("w_query", "w_key", "w_value", "w_output"):
+        assert f"self.{name}" in printed
+    assert "in its own d_k columns" in printed  # the library's words
+
+
+@pytest.mark.parametrize("name", tasks())
+def test_a_name_alone_does_not_give_the_answer_away(name, capsys):
+    assert main([name]) == 0
+    printed = capsys.readouterr().out
+    assert f" {tasks()[name][1].name}" in printed.splitlines()[0]
+    program = ast.parse(programs(tasks()[name][1].unit).get(tasks()[name][1].name, ""))
+    simple = [
+        ast.unparse(node) for node in ast.walk(program) if isinstance(node, ast.Assign | ast.AugAssign | ast.Return)
+    ]
+    assert [statement for statement in simple if statement in printed] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe says something else there")

@@ -1,6 +1,7 @@
 """`course-check`: names the bug in anybody's implementation, in a terminal.
 
     course-check scaled_dot_product_attention my_file.py:my_attention
+    course-check MultiHeadAttention                                      how it is called, and what it has to do
     course-check --list
 
 The file is imported, so what stands in it at the top level is run. Exit codes: 0, all is right, perhaps in another
@@ -22,6 +23,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from course_checks.cases import Case
+from course_checks.cli.asked import asked
 from course_checks.cli.conventions import Convention, adapted, candidates, parameters
 from course_checks.subject import Subject
 from course_checks.task import Task
@@ -201,10 +203,15 @@ def _main(arguments: Sequence[str] | None) -> int:
         print(json.dumps(listed, indent=1) if options.json else "\n".join("{unit}  {name}".format(**x) for x in listed))
         return 0
     try:
-        if options.name is None or options.place is None:
+        if options.name is None:
             raise CannotTry("expected the name of a task and a file, as in `course-check softmax my_file.py:softmax`")
         if options.name not in known:
             raise CannotTry(f"{options.name}: no such task; `course-check --list` prints them all")
+        if options.place is None:
+            print(
+                json.dumps({"asked": asked(known[options.name][1])}) if options.json else asked(known[options.name][1])
+            )
+            return 0
         report = examine(known[options.name][1], load(options.place, known[options.name][1].name))
     except CannotTry as problem:
         print(json.dumps({"problem": str(problem)}) if options.json else f"course-check: {problem}", file=sys.stderr)
