@@ -107,7 +107,7 @@ def draw(links: dict[int, str]) -> Drawing:
             picture.text(left + 8, top + height / 2, str(number), size=12, role="plain", anchor="start")
             picture.text(left + 11 + WIDTH / 2, top + height / 2, words, size=14)
     within = (
-        (4, "attention in each head"),
+        (4, "scaled dot-product attention"),
         (5, "why it divides by √d_k"),
         (12, "what trained heads do"),
         (2, "the RNN that this replaces"),
