@@ -17,14 +17,14 @@ ALT = (
     "feed-forward network; above it a last norm, a linear layer and softmax, which give the next token. Every part "
     "carries the number of its chapter."
 )
-WIDTH, LEFT, RIGHT = 224, 36, 376  # of a part; left edge of the encoder's parts, and of the decoder's
+WIDTH, LEFT, RIGHT = 184, 16, 256  # of a part; left edge of the encoder's parts, and of the decoder's
 # Each part: left edge, upper edge, height, words, role, number of its unit. A norm is followed by its sublayer.
 PARTS = (
     (LEFT, 662, 34, "source tokens", "source", 1),
     (LEFT, 608, 34, "embedding", "source", 1),
     (LEFT, 554, 34, "positions", "source", 8),
     (LEFT, 498, 26, "norm", "plain", 9),
-    (LEFT, 448, 36, "multi-head self-attention", "query", 7),
+    (LEFT, 448, 36, "multi-head attention", "query", 7),
     (LEFT, 392, 26, "norm", "plain", 9),
     (LEFT, 342, 36, "feed-forward network", "state", 9),
     (LEFT, 278, 26, "norm", "plain", 9),
@@ -73,7 +73,7 @@ def draw(links: dict[int, str]) -> Drawing:
     Args:
         links: from the number of a unit to the address of its chapter.
     """
-    picture = Drawing(640, 712, ALT)
+    picture = Drawing(456, 712, ALT)
     for left, top, height, name in ((LEFT, 316, 226, "encoder, × N"), (RIGHT, 210, 332, "decoder, × N")):
         corners = (
             (left - 14, top),
@@ -97,25 +97,26 @@ def draw(links: dict[int, str]) -> Drawing:
         picture.arrow(side, plus, middle + 8, plus, role="state", width=3)
         picture.box(middle - 8, plus - 8, 16, 16, "+", role="strong", size=13, bold=True)
     way = LEFT + WIDTH / 2
-    picture.line(way, 278, way, 252, role="key").line(way, 252, 318, 252, role="key")
-    picture.line(318, 252, 318, 360, role="key").arrow(318, 360, RIGHT, 360, role="key")
-    picture.text(way - 94, 238, "memory: keys and values", size=13, role="key", anchor="start")
+    between = (LEFT + WIDTH + RIGHT) / 2
+    picture.line(way, 278, way, 252, role="key").line(way, 252, between, 252, role="key")
+    picture.line(between, 252, between, 360, role="key").arrow(between, 360, RIGHT, 360, role="key")
+    picture.text(LEFT, 238, "memory: keys and values", size=13, role="key", anchor="start")
     for left, top, height, words, role, number in PARTS:
         with picture.link(links[number]):
             picture.box(left, top, WIDTH, height, "", role)
             picture.text(left + 8, top + height / 2, str(number), size=12, role="plain", anchor="start")
-            picture.text(left + 12 + WIDTH / 2, top + height / 2, words, size=14)
+            picture.text(left + 11 + WIDTH / 2, top + height / 2, words, size=14)
     within = (
-        (4, "scaled dot-product attention, in each head"),
-        (5, "why it divides by the root of d_k"),
-        (12, "what the trained heads do"),
-        (2, "the recurrent network that this replaces"),
+        (4, "scaled dot-product attention"),
+        (5, "why it divides by √d_k"),
+        (12, "what trained heads do"),
+        (2, "the RNN that this replaces"),
     )
-    picture.text(20, 16, "not drawn:", size=13, role="plain", anchor="start")
+    picture.text(LEFT, 16, "not drawn:", size=13, role="plain", anchor="start")
     for i, (number, words) in enumerate(within, 1):
         with picture.link(links[number]):
-            picture.text(20, 16 + 24 * i, str(number), size=13, role="plain", anchor="start")
-            picture.text(44, 16 + 24 * i, words, size=13, anchor="start")
+            picture.text(LEFT, 16 + 24 * i, str(number), size=13, role="plain", anchor="start")
+            picture.text(LEFT + 24, 16 + 24 * i, words, size=13, anchor="start")
     return picture
 
 

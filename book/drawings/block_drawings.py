@@ -109,7 +109,7 @@ def pre_and_post_norm() -> Drawing:
 def encoder_and_decoder_block() -> Drawing:
     """Draw both blocks in pre-norm, with norms and residual connections, and where the memory goes."""
     drawing = Drawing(
-        640,
+        460,
         500,
         "Two blocks in pre-norm, to be read from below. Left the encoder block: the stream is a vertical line; a norm "
         "and self-attention, then a norm and a feed-forward network branch off from it and are added to it. Above the "
@@ -119,39 +119,39 @@ def encoder_and_decoder_block() -> Drawing:
     )
     pitch, lowest = 142, 452  # from one sublayer to the next; where the lowest one branches off
     columns = (
-        (56, 100, "source", ("self-attention\nall source tokens", "feed-forward network")),
-        (604, 370, "target", ("self-attention\ntokens so far", "cross-attention", "feed-forward network")),
+        (32, 52, "source", ("self-attention\nall source tokens", "feed-forward network")),
+        (428, 248, "target", ("self-attention\ntokens so far", "cross-attention", "feed-forward network")),
     )
     for x, left, role, sublayers in columns:
-        start, middle = 484, left + 95
+        start, middle = 484, left + 80
         for i, words in enumerate(sublayers):
             branch = lowest - pitch * i
             plus = branch - 116
             drawing.line(x, start, x, plus + 11, role="state", width=4)
             drawing.line(x, branch, middle, branch)
             drawing.arrow(middle, branch, middle, branch - 12)
-            drawing.box(left, branch - 40, 190, 28, "norm", role="masked")
+            drawing.box(left, branch - 40, 160, 28, "norm", role="masked")
             drawing.arrow(middle, branch - 40, middle, branch - 52)
-            drawing.box(left, branch - 98, 190, 46, words, role=role, size=14)
+            drawing.box(left, branch - 98, 160, 46, words, role=role, size=14)
             drawing.line(middle, branch - 98, middle, plus)
             drawing.arrow(middle, plus, x + (13 if middle > x else -13), plus)
             _add(drawing, x, plus)
             start = plus - 11
         top = start - 17 if role == "target" else 145
         drawing.arrow(x, start, x, top, role="state", width=4)
-    drawing.text(195, 484, "encoder block", size=15, role="source", bold=True)
-    drawing.text(465, 484, "decoder block", size=15, role="target", bold=True)
-    drawing.text(40, 490, "X", size=16, anchor="end")
-    drawing.text(620, 490, "Y", size=16, anchor="start")
-    drawing.box(16, 117, 80, 28, "norm", role="masked")
-    drawing.text(104, 131, "after the last block", size=13, anchor="start")
-    drawing.arrow(56, 117, 56, 101, role="source", width=3)
-    drawing.tensor(16, 66, 80, 32, "memory", role="source", size=14)
+    drawing.text(132, 484, "encoder block", size=15, role="source", bold=True)
+    drawing.text(328, 484, "decoder block", size=15, role="target", bold=True)
+    drawing.text(18, 490, "X", size=16, anchor="end")
+    drawing.text(442, 490, "Y", size=16, anchor="start")
+    drawing.box(2, 117, 60, 28, "norm", role="masked")
+    drawing.text(70, 131, "after the last block", size=13, anchor="start")
+    drawing.arrow(32, 117, 32, 101, role="source", width=3)
+    drawing.tensor(2, 66, 66, 32, "memory", role="source", size=14)
     cross = lowest - pitch - 75
-    drawing.line(96, 82, 330, 82, role="key")
-    drawing.line(330, 82, 330, cross, role="key")
-    drawing.arrow(330, cross, 370, cross, role="key")
-    drawing.text(353, cross - 15, "K, V", size=15, role="key")
+    drawing.line(68, 82, 226, 82, role="key")
+    drawing.line(226, 82, 226, cross, role="key")
+    drawing.arrow(226, cross, 248, cross, role="key")
+    drawing.text(233, cross - 60, "K, V", size=15, role="key", anchor="start")
     return drawing
 
 
