@@ -70,7 +70,7 @@ def gru_cell() -> Drawing:
     drawing.text(275, 178, _number(n), size=14, bold=True)
     drawing.step(
         f"The mixture: {_number(1 - z)} parts candidate and {_number(z)} parts old state, so {_number(h)} becomes "
-        f"{_number(new)}. The thick way is the one on which the gradient comes back.",
+        f"{_number(new)}. The thick path is the one on which the gradient comes back.",
         line=4,
     )
     drawing.arrow(52, 58, 366, 58, role="state", width=6)

@@ -76,7 +76,7 @@ def embedding_table() -> Drawing:
     drawing.grid(300, 40, rows, cell=29, role="state", rows=("3", "4", "5", "6", "7"))
     drawing.box(296, 94, 124, 37, role="strong").arrow(424, 112, 490, 112, role="strong", width=2.4)
     drawing.text(560, 20, "its vector", bold=True).grid(500, 98, (rows[2],), cell=29, role="state")
-    drawing.text(357, 196, "one row a word, learned", size=13)
+    drawing.text(357, 196, "one row per word, learned", size=13)
     return drawing
 
 
@@ -204,7 +204,7 @@ def unrolled() -> Drawing:
 # For each word two entries of a state: their update gates z and candidates n, invented but for those of "sees",
 # which are the step that chapter 02 works out.
 GATED = (
-    ("the", (0.9, 0.0), (0.05, -0.6)),
+    ("the", (0.98, 0.0), (0.05, -0.6)),
     ("queen", (0.05, 0.95), (0.05, -0.5)),
     ("sees", (0.982, -0.635), (0.047, 0.724)),
     ("the", (0.98, -0.2), (0.05, -0.6)),
