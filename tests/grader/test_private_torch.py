@@ -16,6 +16,8 @@ USED = {
     # Without them a refused function is not heard under DisableTorchFunction (torch_watching/calls.py) ...
     "torch.utils._python_dispatch.TorchDispatchMode",
     "torch._C._is_torch_function_all_disabled",
+    # Without it torch's own backward pass is held to be the learner's, where torch calls softmax in it ...
+    "torch._C._current_graph_task_id",
     # ... or each operation of torch takes three times as long to watch.
     "torch._C._len_torch_dispatch_stack",
     "torch._C._get_dispatch_stack_at",
