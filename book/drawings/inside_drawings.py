@@ -8,36 +8,36 @@ from drawings.drawing import Drawing
 def where_maps_come_from() -> Drawing:
     """Show the three kinds of attention in a Transformer, each with the shape of its map."""
     drawing = Drawing(
-        640,
+        460,
         390,
         "An encoder on the left and a decoder on the right. Self-attention of the encoder has a square map, source by "
         "source; that of the decoder a triangular one, target by target; cross-attention takes queries from the "
         "target, keys and values from the source, and has a rectangular map, target by source.",
     )
-    drawing.box(20, 330, 190, 40, "source words", role="source")
-    drawing.box(330, 330, 190, 40, "target words so far", role="target")
-    drawing.box(20, 220, 190, 64, "self-attention\nof the encoder", role="source")
-    drawing.box(330, 220, 190, 64, "self-attention\nof the decoder", role="target")
-    drawing.box(330, 96, 190, 64, "cross-attention", role="target")
-    drawing.box(20, 108, 190, 40, "memory", role="source")
-    drawing.box(330, 14, 190, 40, "the next word", role="strong")
-    for x in (115, 425):
+    drawing.box(4, 330, 128, 40, "source words", role="source")
+    drawing.box(228, 330, 150, 40, "target words so far", role="target")
+    drawing.box(4, 220, 128, 64, "self-attention\nof the encoder", role="source")
+    drawing.box(238, 220, 130, 64, "self-attention\nof the decoder", role="target")
+    drawing.box(238, 96, 130, 64, "cross-attention", role="target")
+    drawing.box(4, 108, 128, 40, "memory", role="source")
+    drawing.box(238, 14, 130, 40, "the next word", role="strong")
+    for x in (68, 303):
         drawing.arrow(x, 330, x, 287)
-    drawing.arrow(115, 220, 115, 151, role="source")
-    drawing.arrow(425, 220, 425, 163, role="query")
-    drawing.text(436, 192, "queries", size=13, anchor="start")
-    drawing.arrow(425, 96, 425, 57)
-    drawing.arrow(210, 120, 327, 120, role="key", label="keys")
-    drawing.arrow(210, 138, 327, 138, role="value")
-    drawing.text(268, 152, "values", size=13)
+    drawing.arrow(68, 220, 68, 151, role="source")
+    drawing.arrow(303, 220, 303, 163, role="query")
+    drawing.text(314, 192, "queries", size=13, anchor="start")
+    drawing.arrow(303, 96, 303, 57)
+    drawing.arrow(132, 120, 235, 120, role="key", label="keys")
+    drawing.arrow(132, 138, 235, 138, role="value")
+    drawing.text(184, 152, "values", size=13)
     square = [[0.3, 0.1, 0.4, 0.2], [0.2, 0.4, 0.3, 0.1], [0.6, 0.1, 0.2, 0.1], [0.1, 0.2, 0.2, 0.5]]
     triangle = [[1.0, None, None], [0.7, 0.3, None], [0.2, 0.3, 0.5]]
-    drawing.grid(228, 217, square, cell=18)
-    drawing.grid(545, 226, triangle, cell=18)
-    drawing.grid(545, 101, [[0.1, 0.8, 0.1, 0], [0.9, 0, 0.1, 0], [0, 0.1, 0.2, 0.7]], cell=18)
-    drawing.text(264, 307, "S × S", size=13)
-    drawing.text(572, 298, "T × T", size=13)
-    drawing.text(581, 173, "T × S", size=13)
+    drawing.grid(142, 217, square, cell=18)
+    drawing.grid(380, 226, triangle, cell=18)
+    drawing.grid(380, 101, [[0.1, 0.8, 0.1, 0], [0.9, 0, 0.1, 0], [0, 0.1, 0.2, 0.7]], cell=18)
+    drawing.text(178, 307, "S × S", size=13)
+    drawing.text(407, 298, "T × T", size=13)
+    drawing.text(416, 173, "T × S", size=13)
     return drawing
 
 

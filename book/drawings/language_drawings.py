@@ -8,22 +8,22 @@ from drawings.drawing import Drawing
 def its_own_label() -> Drawing:
     """Draw a piece of text above the same piece one character later."""
     drawing = Drawing(
-        640,
+        460,
         176,
         "Two rows of nine cells. The upper row, inputs, spells F i r s t, blank, C i t. The lower row, labels, spells "
         "i r s t, blank, C i t i: the same text one character later. An arrow leads down from each input to the label "
         "below it. One column is marked: having seen 'First', the model is to say: blank.",
     )
     inputs, labels = "First␣Cit", "irst␣Citi"
-    cell, left, top = 52, 110, 30
+    cell, left, top = 42, 78, 30
     for i, (seen, wanted) in enumerate(zip(inputs, labels, strict=True)):
         x = left + i * cell
         marked = i == 4
         drawing.box(x, top, cell - 8, 40, seen, role="source" if i <= 4 else "plain", bold=marked)
         drawing.box(x, top + 84, cell - 8, 40, wanted, role="target" if marked else "plain", bold=marked)
         drawing.arrow(x + (cell - 8) / 2, top + 44, x + (cell - 8) / 2, top + 80, role="target" if marked else "plain")
-    drawing.text(left - 14, top + 20, "inputs", anchor="end")
-    drawing.text(left - 14, top + 104, "labels", anchor="end")
+    drawing.text(left - 10, top + 20, "inputs", anchor="end")
+    drawing.text(left - 10, top + 104, "labels", anchor="end")
     drawing.text(left + 4.4 * cell, 166, "seen: “First”, wanted: a blank", size=13)
     return drawing
 
@@ -74,14 +74,14 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
         total += probabilities[by_p]
         by_p += 1
     drawing = Drawing(
-        640,
+        460,
         246,
         f"{len(names)} bars, falling from left to right: the probabilities of the most probable next characters, from "
         f"{probabilities[0]:.0%} down to {lowest}. One "
         f"dashed line stands behind bar {top_k}, where top-k cuts; another behind bar {by_p}, where the bars before it "
         f"have {top_p:.0%} together.",
     )
-    width, floor, height = 560 / len(names), 190, 128
+    width, floor, height = 408 / len(names), 190, 128
     drawing.text(36, floor + 36, "%", size=12, anchor="end")
     for i, (probability, name) in enumerate(zip(probabilities, names, strict=True)):
         tall = max(2.0, height * probability / probabilities[0])
@@ -96,7 +96,7 @@ def tail(probabilities: Sequence[float], names: Sequence[str], top_k: int, top_p
         x = 41 + count * width
         drawing.line(x, top + 12, x, floor, role=role, dashed=True)
         # Where the two lines are near each other, the words of the left one stand left of it.
-        left = x > 500 or (x > 120 and count < max(top_k, by_p))
+        left = x > 350 or (x > 120 and count < max(top_k, by_p))
         drawing.text(x + 8 if left else x - 8, top, words, role=role, anchor="end" if left else "start", size=14)
     return drawing
 
