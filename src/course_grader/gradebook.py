@@ -36,8 +36,8 @@ class Merger:
     def __init__(self, course: Course, assignment: Assignment, results: Results):
         self._course, self._released, self._results = course, assignment, results
         self._assignment = assignment.name
+        self._penalties = Penalties(course, self._assignment)  # may refuse, so before anything is open
         self._gradebook = course.gradebook()
-        self._penalties = Penalties(course, self._assignment)
         self._gradebook.db().expire_on_commit = False  # what was written need not be read again
         known_to_nbgrader = self._gradebook.find_assignment(self._assignment)
         self._cell_names = {

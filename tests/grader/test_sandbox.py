@@ -136,7 +136,8 @@ def test_what_is_seen_from_inside(sandbox, talk):
     peer = talk(LOOK)
     seen = peer.request("resolve", ["look"])()
     assert seen["user"] == 65534
-    assert sorted(seen["processes"]) == ["1", "2"]
+    assert "1" in seen["processes"]
+    assert len(seen["processes"]) == 2
     folders = {path.split("/")[1] for path in (*jail.python_paths(), str(sandbox.folder))}
     system = {"bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "tmp", "usr"}
     assert set(seen["root"]) <= system | folders
@@ -188,6 +189,9 @@ def test_a_stand_in_can_be_imported_does_nothing_and_its_files_are_not_there(san
     result = peer.request("cell", ["checks.causal_mask.visible(print)", "own"])
     assert result["error"] is None
     assert "stand_in_checks.masking.causal_mask.visible does nothing" in peer.printed[0][1]
+    # The grader loads each name that released cells import, functions too, before it is imported from its module.
+    released = "import stand_in_checks.masking.right\nfrom stand_in_checks.masking import right\nright()"
+    assert peer.request("cell", [released, "own"])["error"] is None
 
 
 def test_the_first_process_and_the_next_submission_are_out_of_reach(sandbox, talk):

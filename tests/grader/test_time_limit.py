@@ -61,7 +61,9 @@ def test_the_rest_of_a_task_that_was_stopped_is_not_tried(monkeypatch):
         for each in source_notebook()["cells"]
     ]
     again = ReleasedCell(**{**vars(released[2]), "id": "test-double-limits"})
-    released.insert(3, again)
+    guessed = ReleasedCell(**{**vars(released[1]), "id": "guess", "source": "guesses = {}", "names": ["guesses"]})
+    of_guesses = ReleasedCell(**{**vars(released[2]), "id": "test-guesses", "source": "assert guesses == {}"})
+    released[1:4] = [guessed, *released[1:3], again, of_guesses, released[3]]
     tried = []
 
     def run_test(cell, namespace, student):
@@ -77,9 +79,9 @@ def test_the_rest_of_a_task_that_was_stopped_is_not_tried(monkeypatch):
     assignment = Assignment("ps1", {"ps1": ReleasedNotebook(released, {})}, Rules(limits=Limits(cpu_seconds=60)))
     trial = Trial(assignment, "ps1", source_notebook(), {}, Ended(signal=24, cpu=59.9), {})
     result = trial.run(lambda test: None)
-    assert tried == ["test-double", "test-mean", "test-affine"]
+    assert tried == ["test-double", "test-guesses", "test-mean", "test-affine"]  # guesses do not hang
     assert result.scores["test-double-limits"].error.message.startswith("not run, because the code of this task")
-    assert len(result.problems) == 3
+    assert len(result.problems) == 4
 
 
 def test_a_test_that_hangs_is_stopped_and_named():

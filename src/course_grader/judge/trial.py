@@ -112,7 +112,7 @@ class Trial:
         if cell.id in self._skip:
             score, produced = Score(0.0, cell.released.points, error=Failure(STOPPED, self._skip[cell.id])), []
             self.problems.append(f"test {cell.id}: {self._skip[cell.id]}")
-        elif self._endless:
+        elif self._endless and self._would_hang(cell):
             said = f"not run, because the code of this task did not come to an end in {self._endless}"
             score, produced = Score(0.0, cell.released.points, error=Failure(STOPPED, said)), []
         else:
@@ -129,6 +129,11 @@ class Trial:
         score.seconds = time.monotonic() - start
         scores[cell.id] = score
         return produced
+
+    def _would_hang(self, cell: notebooks.MergedCell) -> bool:
+        """Say whether a test asks for what did not come to an end; one that names no answer may."""
+        used = _names_in(cell.released.source) & self._asked
+        return not used or bool(used & set(self._hanging))
 
     def _explain(self, cell: notebooks.MergedCell, failure: Failure) -> None:
         """Say of a test that failed where there is no answer, or none that could be run."""

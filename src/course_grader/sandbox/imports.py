@@ -64,6 +64,9 @@ class _StandIn(ModuleType):
             raise AttributeError(name)
         return _Nothing(f"{self.__name__}.{name}")
 
+    def __call__(self, *args, **kwargs) -> None:
+        """Do nothing, and say nothing: a function that a cell imports by its name was loaded as if it were a module."""
+
 
 class _Nothing:
     """A name of a stand-in, and the names below it; calling it says that nothing happens."""
