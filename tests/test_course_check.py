@@ -18,6 +18,9 @@ def padding_mask(tokens, pad_id=0):
     return (tokens != pad_id)[:, None, None, :]
 def wrong(tokens, pad_id=0):
     return (tokens != pad_id)[:, None, :]
+class OfConfig(torch.nn.Module):
+    def __init__(self, config):
+        super().__init__()
 """
 
 INVERTED = """
@@ -119,6 +122,11 @@ def test_a_mistake_that_nobody_listed_is_found_in_the_line(tmp_path, capsys):
         (["no_such_task", "x.py"], "no such task"),
         (["softmax", "no_such_file.py"], "no such file"),
         (["softmax", "FILE:no_such_name"], "no_such_name"),
+        (["softmax", "FILE"], "it has padding_mask, wrong, OfConfig"),
+        (["FILE"], "the name of the task comes first"),
+        (["scaled_dot_product", "FILE"], "did you mean scaled_dot_product_attention"),
+        (["padding_mask", "FILE:OfConfig"], "expected a function, got a class"),
+        (["MultiHeadAttention", "FILE:OfConfig"], "made as (d_model, num_heads, bias), and this takes (config)"),
     ],
 )
 def test_what_cannot_be_tried_returns_2_and_one_sentence(arguments, said, file, capsys):

@@ -10,9 +10,11 @@ convention, which is said; 1, something is not; 2, it could not be tried.
 
 import argparse
 import contextlib
+import difflib
 import functools
 import importlib
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -106,7 +108,9 @@ def load(place: str, name: str) -> Callable:
         spec.loader.exec_module(module)
         found = functools.reduce(getattr, (wanted or name).split("."), module)
     except AttributeError as error:
-        raise CannotTry(f"{path}: {error}") from error
+        own = [each for each, what in vars(module).items() if getattr(what, "__module__", None) == module.__name__]
+        instead = f"; it has {', '.join(own)}: name one, as {file.name}:{own[0]}" if own else ""
+        raise CannotTry(f"{path}: {error}{instead}") from error
     except Exception as error:
         raise CannotTry(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     if not callable(found):
@@ -114,8 +118,33 @@ def load(place: str, name: str) -> Callable:
     return found
 
 
+def _unknown(name: str, known: list[str]) -> str:
+    if ".py" in name:
+        return f"{name}: the name of the task comes first, as in `course-check softmax {name}`"
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or [each for each in known if name in each]
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
+    return f"{name}: no such task; {meant}`course-check --list` prints them all"
+
+
+def _require_constructor(task: Task, answer: Callable) -> None:
+    """Refuse what cannot be made as the task makes it, before it is called wrong."""
+    right = task.run(task.program) if task.program else task._oracle
+    if isinstance(answer, type) and not isinstance(right, type):
+        raise CannotTry(f"{task.name}: expected a function, got a class")
+    if isinstance(right, type):
+        theirs = inspect.signature(answer).parameters.values()
+        names, taken = parameters(right), [each.name for each in theirs]
+        takes_any = any(each.kind is each.VAR_KEYWORD for each in theirs)
+        if not takes_any and not set(names) <= set(taken):
+            raise CannotTry(
+                f"{task.name}: made as ({', '.join(names)}), and this takes ({', '.join(taken)}); "
+                f"`course-check {task.name}` prints what it has to take: write a class around this one"
+            )
+
+
 def examine(task: Task, answer: Callable) -> Report:
     """Check an implementation, in whatever convention it is right, or nearest to it."""
+    _require_constructor(task, answer)
     names = parameters(task.run(task.program) if task.program else task._oracle)
     if parameters(answer) == names:
         names = []
@@ -206,7 +235,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         if options.name is None:
             raise CannotTry("expected the name of a task and a file, as in `course-check softmax my_file.py:softmax`")
         if options.name not in known:
-            raise CannotTry(f"{options.name}: no such task; `course-check --list` prints them all")
+            raise CannotTry(_unknown(options.name, list(known)))
         if options.place is None:
             print(
                 json.dumps({"asked": asked(known[options.name][1])}) if options.json else asked(known[options.name][1])

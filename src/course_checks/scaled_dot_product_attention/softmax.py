@@ -47,10 +47,11 @@ task.edit("exponentials / " + _TOTAL, {
     "(exponentials / total).nan_to_num(0.0)": ("`nan_to_num` or `where` at the end hides the NaN of the result, not "
         "that of its gradient", "keep NaN from arising at all: " + _EMPTY, "the gradient holds NaN"),
 })
+_WHOLE = ("the maximum of the whole tensor is subtracted, not that of each row",
+          "take the maximum over the last dimension, with `keepdim=True`",
+          "the row of very negative scores is not right")
 task.edit("scores.detach().amax(dim=-1, keepdim=True)", {
-    "scores.detach().max()": ("the maximum of the whole tensor is subtracted, not that of each row",
-        "take the maximum over the last dimension, with `keepdim=True`",
-        "the row of very negative scores is not right"),
+    "scores.detach().max()": _WHOLE,
     "scores.detach().amax(dim=-2, keepdim=True)": ("the maximum is taken over dim -2, not over each row", _OWN),
     "scores.detach().mean(dim=-1, keepdim=True)": (
         "the mean of each row is subtracted, not its maximum: the largest exponential may overflow", _OWN),
@@ -71,6 +72,7 @@ task.edit_places({_POWER: "scores.exp()", _TOTAL: "total"},
                  "e^score is computed of the scores as they are, and divided by its sum", _OWN, _OVERFLOW)
 task.edit_places({_POWER: "scores.clamp(max=80).exp()", _TOTAL: "total"}, "large scores are cut off from above "
     "(`clamp`), which makes different scores the same", _OWN, "the weights of a row of large scores are equal")
+task.edit_places({"scores.detach().amax(dim=-1, keepdim=True)": "scores.detach().max()", _TOTAL: "total"}, *_WHOLE)
 # fmt: on
 
 
