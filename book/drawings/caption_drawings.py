@@ -198,13 +198,13 @@ def looking(image: Tensor, words: Sequence[str], looks: Sequence[Sequence[float]
         looks: for each word 25 weights.
     """
     drawing = Drawing(
-        640,
+        480,
         306,
         "A picture of shapes, the caption that a model writes, word by word, and beside it the model's weights over "
         "the 25 patches while it writes the word, the largest of them darkest.",
     )
-    _picture(drawing, image, 30, 76, 215)
-    drawing.text(137, 62, "the picture", size=13).text(467, 62, "the weights", size=13)
+    _picture(drawing, image, 10, 76, 215)
+    drawing.text(117, 62, "the picture", size=13).text(362, 62, "the weights", size=13)
     places = _places(words)
     for word, (x, y) in zip(words, places, strict=True):
         drawing.text(x, y, word + "\u200b", size=14, anchor="start")  # a single letter would be taken for a symbol
@@ -215,8 +215,8 @@ def looking(image: Tensor, words: Sequence[str], looks: Sequence[Sequence[float]
         if (x, y) != places[-1]:  # without a script the last step is shown
             drawing.only()
         drawing.box(x - 4, y - 12, 8.2 * len(word) + 8, 24, role="target")
-        drawing.grid(360, 76, _square([weight / look[best] for weight in look]), cell=43, role="weights")
-        drawing.box(30 + 43 * column, 76 + 43 * row, 43, 43, role="target")
+        drawing.grid(255, 76, _square([weight / look[best] for weight in look]), cell=43, role="weights")
+        drawing.box(10 + 43 * column, 76 + 43 * row, 43, 43, role="target")
     return drawing
 
 
@@ -233,10 +233,10 @@ def _square(weights: Sequence[float]) -> list[list[float]]:
 
 
 def _places(words: Sequence[str]) -> list[tuple[float, float]]:
-    places, x, y = [], 30.0, 16.0
+    places, x, y = [], 10.0, 16.0
     for word in words:
-        if x + 8.2 * len(word) > 620:
-            x, y = 30.0, y + 24
+        if x + 8.2 * len(word) > 470:
+            x, y = 10.0, y + 24
         places.append((x, y))
         x += 8.2 * len(word) + 14
     return places

@@ -178,15 +178,15 @@ def candidates(
         shown: how many of them are drawn.
         first: the place with which the steps begin; the others follow in their order, and then those before it.
     """
-    widths = [max(44, 10 * len(word) + 16) for word in words]
-    gap = 6
-    left = (640 - sum(widths) - gap * (len(words) - 1)) / 2
+    widths = [max(30, 8.5 * len(word) + 12) for word in words]
+    gap = 4
+    left = (480 - sum(widths) - gap * (len(words) - 1)) / 2
     told = "; ".join(
         f"{word}: {', '.join(f'{guess} {p:.2f}' for guess, p in each[:3])}"
         for word, each in zip(words, guesses, strict=True)
     )
     height = 104 + 30 * shown
-    drawing = Drawing(640, height, f"The words of a sentence are masked one by one. What could stand there: {told}.")
+    drawing = Drawing(480, height, f"The words of a sentence are masked one by one. What could stand there: {told}.")
     starts = [left + sum(widths[:i]) + gap * i for i in range(len(words))]
     for word, x, width in zip(words, starts, widths, strict=True):
         drawing.box(x, 18, width, 34, word, role="source")
@@ -200,11 +200,11 @@ def candidates(
         drawing.only()
         x, width = starts[place], widths[place]
         drawing.box(x - 3, 15, width + 6, 40, role="target", dashed=True)
-        drawing.arrow(x + width / 2, 56, min(max(x + width / 2, 200), 440), 80, role="target")
+        drawing.arrow(x + width / 2, 56, min(max(x + width / 2, 120), 420), 80, role="target")
         for i, (guess, p) in enumerate(each[:shown]):
             y = 90 + 30 * i
             own = guess == word
-            drawing.text(196, y + 11, f"{guess}\u200b", anchor="end", bold=own)  # one letter alone would be italic
-            drawing.box(206, y, max(2, 330 * p), 22, "", role="target" if own else "weights")
-            drawing.text(214 + 330 * p, y + 11, f"{p:.2f}", anchor="start", size=13)
+            drawing.text(106, y + 11, f"{guess}\u200b", anchor="end", bold=own)  # one letter alone would be italic
+            drawing.box(116, y, max(2, 310 * p), 22, "", role="target" if own else "weights")
+            drawing.text(124 + 310 * p, y + 11, f"{p:.2f}", anchor="start", size=13)
     return drawing
