@@ -8,26 +8,26 @@ from drawings.drawing import Drawing
 def growing_cache() -> Drawing:
     """Write three words, and let the table of keys and values grow by one row for each."""
     drawing = Drawing(
-        640,
-        300,
+        400,
+        270,
         "A decoder reads BOS, le, chat, one at a time. Each gives a query, a key and a value. Key and value become a "
         "new row of a table, the query reads all rows of it and is forgotten, and the next word comes out.",
     )
-    words, rows = ("BOS", "le", "chat", "dort"), (62, 122, 182)
+    words, rows = ("BOS", "le", "chat", "dort"), (56, 114, 172)
 
     def project(y: float) -> None:
-        for x, name, role in ((170, "q", "query"), (216, "k", "key"), (262, "v", "value")):
-            drawing.tensor(x, y - 13, 38, 26, name, role=role)
-        drawing.arrow(92, y, 164, y, role="state")
+        for x, name, role in ((94, "q", "query"), (130, "k", "key"), (166, "v", "value")):
+            drawing.tensor(x, y - 14, 34, 28, name, role=role)
+        drawing.arrow(66, y, 90, y, role="state")
 
     def keep(y: float, word: str, number: int) -> None:
-        drawing.arrow(302, y, 366, y, role="value")
-        drawing.tensor(376, y - 13, 60, 26, f"k_{number}", role="key")
-        drawing.tensor(438, y - 13, 60, 26, f"v_{number}", role="value")
-        drawing.text(506, y, word, anchor="start", size=13)
+        drawing.arrow(204, y, 242, y, role="value")
+        drawing.tensor(248, y - 14, 52, 28, f"k_{number}", role="key")
+        drawing.tensor(302, y - 14, 52, 28, f"v_{number}", role="value")
+        drawing.text(359, y, word, anchor="start", size=15)
 
-    drawing.text(437, 26, "kept: the cache", bold=True)
-    drawing.text(235, 26, "computed now", bold=True)
+    drawing.text(310, 16, "kept: the cache", bold=True)
+    drawing.text(147, 16, "computed now", bold=True)
     drawing.code(
         "x = embedding(word, position=t)\n"
         "q, k, v = x @ W_q, x @ W_k, x @ W_v\n"
@@ -36,34 +36,34 @@ def growing_cache() -> Drawing:
         "word = most_probable(y)"
     )
     drawing.step("The first word to read is BOS.", line=1)
-    drawing.box(16, rows[0] - 17, 74, 34, "BOS", role="target")
+    drawing.box(4, rows[0] - 17, 60, 34, "BOS", role="target")
     drawing.step("Its vector is projected to a query, a key and a value.", line=2)
     project(rows[0])
     drawing.step("Key and value become the first row of the table. They will never change again.", line=3)
     keep(rows[0], "BOS", 1)
     drawing.step("The query reads the table, one row so far. Nobody will need this query again.", line=4)
     drawing.only()
-    drawing.arrow(189, rows[0] - 14, 400, rows[0] - 15, role="query", bend=9)
+    drawing.arrow(111, rows[0] - 15, 272, rows[0] - 16, role="query", bend=9)
     drawing.step("Out comes the next word, le. It is what the decoder reads next.", line=5)
-    drawing.box(16, rows[1] - 17, 74, 34, words[1], role="target")
-    drawing.arrow(53, rows[0] + 18, 53, rows[1] - 18, role="target")
+    drawing.box(4, rows[1] - 17, 60, 34, words[1], role="target")
+    drawing.arrow(34, rows[0] + 18, 34, rows[1] - 18, role="target")
     drawing.step("le adds one row, and its query reads two. Nothing is computed for BOS.", line=3)
     project(rows[1])
     keep(rows[1], words[1], 2)
     drawing.step(
         "chat adds the third row and reads three. The work of a step stays the same but for this reading.", line=4
     )
-    drawing.box(16, rows[2] - 17, 74, 34, words[2], role="target")
-    drawing.arrow(53, rows[1] + 18, 53, rows[2] - 18, role="target")
+    drawing.box(4, rows[2] - 17, 60, 34, words[2], role="target")
+    drawing.arrow(34, rows[1] + 18, 34, rows[2] - 18, role="target")
     project(rows[2])
     keep(rows[2], words[2], 3)
     drawing.step(
         "And so on to EOS. The table costs memory: one key and one value for each word, head and layer.", line=5
     )
-    drawing.box(16, 225, 74, 34, words[3], role="target")
-    drawing.arrow(53, rows[2] + 18, 53, 224, role="target")
-    drawing.text(437, 222, "one row a word,", size=13)
-    drawing.text(437, 242, "in every layer and head", size=13)
+    drawing.box(4, 213, 60, 34, words[3], role="target")
+    drawing.arrow(34, rows[2] + 18, 34, 212, role="target")
+    drawing.text(302, 218, "one row a word,", size=15)
+    drawing.text(302, 240, "in every layer and head", size=15)
     return drawing
 
 

@@ -35,25 +35,27 @@ def _circle(drawing: Drawing, x: float, y: float, radius: float) -> None:
 def clocks() -> Drawing:
     """Draw the hands of three column pairs at six positions."""
     drawing = Drawing(
-        640,
-        308,
+        440,
+        330,
         "Three rows of six clocks, for the positions 0 to 5. In the first row the hand rotates by one radian at each "
         "position, in the second by a tenth of a radian, in the third it hardly moves.",
     )
-    radius = 34
+    radius = 30
+    first, apart = 74, 66
     for t in range(6):
-        drawing.text(184 + 83 * t, 16, f"{t}", size=15, bold=True)
-    drawing.text(14, 16, "position t", size=15, anchor="start")
+        drawing.text(first + apart * t, 14, f"{t}", size=15, bold=True)
+    drawing.text(6, 14, "t =", size=15, anchor="start")
     for row, (speed, name) in enumerate(((1.0, "1 radian"), (0.1, "0.1 radian"), (0.01, "0.01 radian"))):
-        y = 72 + 90 * row
-        drawing.text(14, y - 10, f"columns {2 * row}, {2 * row + 1}", size=14, anchor="start", bold=True)
-        drawing.text(14, y + 12, f"{name} a step", size=14, anchor="start")
+        y = 88 + 104 * row
+        drawing.text(
+            first - radius, y - 44, f"columns {2 * row}, {2 * row + 1}: {name} a step", size=14, anchor="start"
+        )
         for t in range(6):
-            x = 184 + 83 * t
+            x = first + apart * t
             _circle(drawing, x, y, radius)
             if t and speed > 0.01:
                 before = speed * (t - 1)
-                drawing.line(x, y, x + 26 * math.sin(before), y - 26 * math.cos(before), role="masked", dashed=True)
+                drawing.line(x, y, x + 23 * math.sin(before), y - 23 * math.cos(before), role="masked", dashed=True)
             angle = speed * t
             drawing.arrow(
                 x, y, x + (radius - 2) * math.sin(angle), y - (radius - 2) * math.cos(angle), role="query", width=2.4
@@ -64,21 +66,21 @@ def clocks() -> Drawing:
 def split_columns() -> Drawing:
     """Draw one row of the input whose fast columns tell the position and whose slow columns tell the word."""
     drawing = Drawing(
-        640,
+        450,
         176,
         "A row of 32 columns. Its first 20, fast, hold the position alone and feed queries and keys. Its last 12, "
         "slow, hold the word and feed the values.",
     )
-    drawing.text(215, 14, "20 fast columns", size=14).text(515, 14, "12 slow columns", size=14)
-    drawing.box(30, 30, 370, 44, "the position alone", role="plain", size=15)
-    drawing.box(404, 30, 222, 44, "the word", role="value", size=15)
-    drawing.arrow(130, 76, 130, 122, role="query")
-    drawing.text(122, 99, "rotated back by 2", size=13, anchor="end")
-    drawing.arrow(310, 76, 310, 122, role="key")
-    drawing.arrow(515, 76, 515, 122, role="value")
-    drawing.box(60, 124, 140, 40, "query", role="query", size=15)
-    drawing.box(240, 124, 140, 40, "key", role="key", size=15)
-    drawing.box(445, 124, 140, 40, "value", role="value", size=15)
+    drawing.text(140, 14, "20 fast columns", size=15).text(366, 14, "12 slow columns", size=15)
+    drawing.box(4, 30, 272, 44, "the position alone", role="plain", size=16)
+    drawing.box(280, 30, 166, 44, "the word", role="value", size=16)
+    drawing.arrow(66, 76, 66, 122, role="query")
+    drawing.text(74, 99, "rotated back by 2", size=14, anchor="start")
+    drawing.arrow(212, 76, 212, 122, role="key")
+    drawing.arrow(363, 76, 363, 122, role="value")
+    drawing.box(14, 124, 104, 40, "query", role="query", size=16)
+    drawing.box(160, 124, 104, 40, "key", role="key", size=16)
+    drawing.box(311, 124, 104, 40, "value", role="value", size=16)
     return drawing
 
 
@@ -111,15 +113,15 @@ def offset_matrices() -> Drawing:
     """Draw what three kinds of relative positions give the scores for each query and key."""
     drawing = Drawing(
         640,
-        248,
+        222,
         "Three four by four tables of queries down and keys across, their upper right halves masked. Left: the offset "
         "from 0 to 3, the same along each diagonal. Middle: offsets clipped at 2. Right: minus slope times offset.",
     )
     cell, size = 40, 4
     panels = (
-        (44, "offset i − j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
-        (252, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
-        (460, "ALiBi: times λ", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
+        (30, "offset i − j", lambda k: f"{k}", lambda k: (k + 1) / (size + 1)),
+        (244, "clipped at 2", lambda k: f"{min(k, 2)}", lambda k: (min(k, 2) + 1) / (size + 1)),
+        (458, "ALiBi: times λ", lambda k: f"−{k}" if k else "0", lambda k: k / (size + 1)),
     )
     for left, title, words, depth in panels:
         drawing.text(left + cell * size / 2, 14, title, size=15, bold=True)
@@ -129,5 +131,4 @@ def offset_matrices() -> Drawing:
         for i in range(size):
             for j in range(i + 1):
                 drawing.text(left + (j + 0.5) * cell, 52 + (i + 0.5) * cell, words(i - j), size=14)
-    drawing.text(320, 232, "each diagonal: one offset", size=14)
     return drawing
