@@ -202,7 +202,7 @@ def shared_keys() -> Drawing:
     """Draw four query heads and the keys and values that they use, in four kinds of attention."""
     drawing = Drawing(
         470,
-        436,
+        380,
         "Four panels, each with four query heads above and what is cached below. Multi-head attention: four keys and "
         "four values, one of each for a head. Grouped-query attention: two of each, for two heads each. Multi-query "
         "attention: one key and one value for all four heads. Multi-head latent attention: one narrow latent, from "
@@ -215,7 +215,7 @@ def shared_keys() -> Drawing:
         ("MLA", 4, "one latent for all"),
     )
     for panel, (name, count, words) in enumerate(panels):
-        left, top = 12 + 244 * (panel % 2), 16 + 220 * (panel // 2)
+        left, top = 12 + 244 * (panel % 2), 16 + 164 * (panel // 2)
         drawing.text(left, top, name, anchor="start", bold=True).text(left + 44, top, words, anchor="start", size=13)
         middles = [left + 35 + 46 * ((2 * i + 1) * 4 / count - 1) / 2 for i in range(count)]
         for head in range(4):

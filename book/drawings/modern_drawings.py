@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from drawings.drawing import Drawing
 
 PLACES = {
-    "source embedding": (12, 70),
-    "encoder": (176, 70),
-    "decoder": (340, 70),
-    "logits": (504, 70),
-    "target embedding": (340, 162),
+    "source embedding": (4, 46),
+    "encoder": (148, 46),
+    "decoder": (148, 136),
+    "logits": (292, 136),
+    "target embedding": (4, 136),
 }
 CHANGED = {
     "source embedding": tuple(PLACES),
@@ -61,7 +61,8 @@ def two_blocks() -> Drawing:
             drawing.arrow(side, 192, side, 150)
             drawing.box(side - 94, 96, 188, 54, "feed-forward\nReLU", role="plain")
             drawing.line(side, 96, side, 77)
-            drawing.text(side, 232, "biases in network, norms", size=13, role="masked")
+            drawing.text(side, 226, "biases in network", size=13, role="masked")
+            drawing.text(side, 244, "and norms", size=13, role="masked")
             for top in (211, 24):
                 drawing.box(x - 42, top, 100, 30, "LayerNorm", role="masked")
             drawing.box(x - 11, 440, 22, 22, "+", role="strong", size=16, bold=True)
@@ -248,23 +249,23 @@ def traps(rows: Sequence[tuple[str, str, str]]) -> Drawing:
         The drawing.
     """
     drawing = Drawing(
-        640,
-        216,
-        "A translator as five boxes: source embedding, encoder, decoder and logits in a row, target embedding below "
-        "the decoder. In each step one mistake is planted, the boxes whose numbers change are marked, and the gap of "
-        "the logits is written above the last. "
+        412,
+        188,
+        "A translator as five boxes: above, source embedding and encoder; below, target embedding, decoder and "
+        "logits; the encoder leads down to the decoder. In each step one mistake is planted, the boxes whose numbers "
+        "change are marked, and the gap of the logits is written above the last. "
         + " ".join(f"{name}: from {first} on, {gap}." for name, first, gap in rows),
     )
     for name, (x, y) in PLACES.items():
-        drawing.box(x, y, 124, 44, name.replace(" ", "\n"), role="plain")
-    for x in (140, 304, 468):
-        drawing.arrow(x, 92, x + 30, 92)
-    drawing.arrow(402, 160, 402, 118)
+        drawing.box(x, y, 114, 44, name.replace(" ", "\n"), role="plain")
+    for x, y in ((122, 68), (122, 158), (266, 158)):
+        drawing.arrow(x, y, x + 22, y)
+    drawing.arrow(205, 94, 205, 132)
     for name, first, gap in rows:
         drawing.step(f"{name}: the first to change is the {first}. The largest gap of a logit is {gap}.")
         drawing.only()
         for part in CHANGED[first]:
-            drawing.box(*PLACES[part], 124, 44, "", role="target")
-        drawing.text(14, 24, name, bold=True, anchor="start", size=16)
-        drawing.text(566, 48, f"gap {gap}", role="target", bold=True)
+            drawing.box(*PLACES[part], 114, 44, "", role="target")
+        drawing.text(4, 20, name, bold=True, anchor="start", size=16)
+        drawing.text(349, 120, f"gap {gap}", role="target", bold=True)
     return drawing
