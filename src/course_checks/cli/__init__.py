@@ -237,9 +237,8 @@ def _main(arguments: Sequence[str] | None) -> int:
         if options.name not in known:
             raise CannotTry(_unknown(options.name, list(known)))
         if options.place is None:
-            print(
-                json.dumps({"asked": asked(known[options.name][1])}) if options.json else asked(known[options.name][1])
-            )
+            words = asked(known[options.name][1])
+            print(json.dumps({"asked": words}) if options.json else words)
             return 0
         report = examine(known[options.name][1], load(options.place, known[options.name][1].name))
     except CannotTry as problem:

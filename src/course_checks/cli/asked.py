@@ -11,14 +11,9 @@ from course_checks.task import Task
 def asked(task: Task) -> str:
     """Write how a task's function or class is called, and what the library says of it, if it has it."""
     module = importlib.import_module(f"transformer_course.{task.unit}")
-    words = inspect.getdoc(getattr(module, task.name, None)) if hasattr(module, task.name) else None
-    return "\n".join(
-        [
-            *(line.replace("torch.", "") for line in _signatures(task)),
-            "",
-            words or "The exercise says in words what is asked for.",
-        ]
-    )
+    words = inspect.getdoc(getattr(module, task.name)) if hasattr(module, task.name) else None
+    lines = [line.replace("torch.", "") for line in _signatures(task)]
+    return "\n".join([*lines, "", words or "The exercise says in words what is asked for."])
 
 
 def _signatures(task: Task) -> list[str]:
