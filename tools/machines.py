@@ -167,7 +167,7 @@ def run(machine: str, job: Job) -> dict:
     """Run a job on a machine, or return what is kept of an equal run."""
     of = f"{sorted(MACHINES.get(machine, {}).items())} {job.fingerprint()}"
     kept = KEPT / machine / f"{job.part}.json"
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, TypeError):  # a list: rows of a run that was interrupted
         if (before := json.loads(kept.read_text("utf-8")))["of"] == of:
             return before
     kept.parent.mkdir(parents=True, exist_ok=True)

@@ -9,69 +9,21 @@ convention, which is said; 1, something is not; 2, it could not be tried.
 """
 
 import argparse
-import contextlib
 import difflib
 import functools
 import importlib
 import importlib.util
-import inspect
-import io
 import json
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from pathlib import Path
 
-from course_checks.cases import Case
 from course_checks.cli.asked import asked
-from course_checks.cli.conventions import Convention, adapted, candidates, parameters
-from course_checks.subject import Subject
+from course_checks.cli.examine import CannotTry, examine
 from course_checks.task import Task
-from course_checks.words import CheckFailed
 from transformer_course.common.units import UNITS
-
-
-class CannotTry(Exception):
-    """What keeps an implementation from being tried, in one sentence."""
-
-
-COLUMNS, HANGING = 88, " " * 17  # of what a terminal shows: the words of a part stand below each other
-WHOLE = {"break_long_words": False, "break_on_hyphens": False}
-
-
-@dataclass
-class Report:
-    """What was found of an implementation.
-
-    Args:
-        name: of the task.
-        right: whether it is right; cases at the border, which the course asks for and not everybody, do not count.
-        conventions: in which it differs from the course, in words.
-        passed: what is right, in words.
-        message: what is not: situation, observed, expected, likely cause, and what to try.
-        rare: the same of a case at the border.
-    """
-
-    name: str
-    right: bool = False
-    conventions: list[str] = field(default_factory=list)
-    passed: list[str] = field(default_factory=list)
-    message: dict[str, str] | None = None
-    rare: dict[str, str] | None = None
-
-    def __str__(self) -> str:
-        lines = [f"passed  {self.name}: {each}" for each in self.passed]
-        lines += [
-            f"note    {self.name}: your code has another convention than the course: {each}"
-            for each in self.conventions
-        ]
-        if self.rare:
-            lines += ["", "Right, but for a case at the border, which the course asks for:"]
-        if self.message or self.rare:
-            lines += ["", *str(CheckFailed(**(self.message or self.rare))).splitlines()]
-        return "\n".join(textwrap.fill(line, COLUMNS, subsequent_indent=HANGING, **WHOLE) for line in lines)
 
 
 def tasks() -> dict[str, tuple[str, Task]]:
@@ -124,82 +76,6 @@ def _unknown(name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or [each for each in known if name in each]
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     return f"{name}: no such task; {meant}`course-check --list` prints them all"
-
-
-def _require_constructor(task: Task, answer: Callable) -> None:
-    """Refuse what cannot be made as the task makes it, before it is called wrong."""
-    right = task.run(task.program) if task.program else task._oracle
-    if isinstance(answer, type) and not isinstance(right, type):
-        raise CannotTry(f"{task.name}: expected a function, got a class")
-    if isinstance(right, type):
-        theirs = inspect.signature(answer).parameters.values()
-        names, taken = parameters(right), [each.name for each in theirs]
-        takes_any = any(each.kind is each.VAR_KEYWORD for each in theirs)
-        if not takes_any and not set(names) <= set(taken):
-            raise CannotTry(
-                f"{task.name}: made as ({', '.join(names)}), and this takes ({', '.join(taken)}); "
-                f"`course-check {task.name}` prints what it has to take: write a class around this one"
-            )
-
-
-def examine(task: Task, answer: Callable) -> Report:
-    """Check an implementation, in whatever convention it is right, or nearest to it."""
-    _require_constructor(task, answer)
-    names = parameters(task.run(task.program) if task.program else task._oracle)
-    if parameters(answer) == names:
-        names = []
-    task = _open(task)
-    chosen, conventions = answer, ()
-    if not isinstance(answer, type):
-        chosen, conventions = _nearest(task, answer, names)
-    report = Report(task.name, conventions=[each.words for each in conventions])
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(printed):
-            task.check(chosen)
-            task.grade(chosen)
-            report.right = True
-            if task.limit_cases and task.limit_cases.visible:
-                task.check_limits(chosen)
-    except CheckFailed as failed:
-        if report.right:
-            report.rare = failed.parts
-        else:
-            report.message = failed.parts
-    report.passed = [line.partition(": ")[2] for line in printed.getvalue().splitlines() if line.startswith("passed")]
-    return report
-
-
-def _open(task: Task) -> Task:
-    """Copy a task for code that no course asked for: every function of torch is allowed, and no error is required."""
-    limits = task.limit_cases
-    if limits is not None:
-        asked = [case for case in limits.visible if not getattr(case.observe, "refuses", False)]
-        limits = replace(limits, visible=asked, passed=limits.passed.replace(", and wrong input", ""))
-    return replace(task, unit="", not_allowed=(), limit_cases=limits)
-
-
-def _nearest(task: Task, answer: Callable, names: list[str]) -> tuple[Callable, tuple[Convention, ...]]:
-    """Find the conventions in which most of the visible cases are right; ours where others are not better."""
-    best, chosen, conventions = -1, answer, ()
-    for tried in candidates(names):
-        function = adapted(answer, tried, task._oracle)
-        right = _number_right(task, function, task.cases, best)
-        if right > best:
-            best, chosen, conventions = right, function, tried
-        if best == len(task.cases):
-            break
-    return (chosen, conventions) if conventions else (adapted(answer, (), task._oracle), ())
-
-
-def _number_right(task: Task, answer: Callable, cases: Sequence[Case], best: int) -> int:
-    """Count the cases that are right; stop where the best can no longer be reached."""
-    subject, wrong = Subject(answer, ""), 0
-    for case in cases:
-        wrong += not case.outcome(subject).agrees(task.expected(case), case.within)
-        if len(cases) - wrong <= best:
-            return -1
-    return len(cases) - wrong
 
 
 def as_far_as_read(run: Callable[[Sequence[str] | None], int], arguments: Sequence[str] | None) -> int:

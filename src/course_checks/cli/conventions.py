@@ -16,6 +16,10 @@ import torch
 from torch import Tensor
 
 
+class Inexpressible(Exception):
+    """A case that cannot be said in a convention."""
+
+
 @dataclass(frozen=True)
 class Convention:
     """How an implementation differs.
@@ -67,6 +71,24 @@ MASKS = [
                _on_tensors(_additive, _boolean)),
     Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean)),
     Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean)),
+]  # fmt: skip
+
+
+def _for_each_example(arguments: list) -> list:
+    """Give each mask the shape (batch, queries, keys), where it is the same for every head."""
+    changed = []
+    for x in arguments:
+        if isinstance(x, Tensor) and _boolean(x):
+            if x.dim() == 3 or (x.dim() == 4 and x.shape[1] > 1):
+                raise Inexpressible
+            x = x[:, 0] if x.dim() == 4 else torch.atleast_2d(x).expand(len(arguments[0]), -1, -1)
+        changed.append(x)
+    return changed
+
+
+SHAPES_OF_MASKS = [
+    Convention("a mask has the shape (batch, queries, keys), the same for every head (one for each head was not tried)",
+               _for_each_example),
 ]  # fmt: skip
 
 
@@ -129,8 +151,9 @@ def _reversed(result: Any, arguments: list, oracle: Callable | None) -> Any:
     return tuple(reversed(result)) if isinstance(result, tuple | list) else result
 
 
+FIRST_ALONE = Convention("only the first result is returned (the others were not looked at)", result=_only_output)
 RESULTS = [
-    Convention("only the first result is returned (the others were not looked at)", result=_only_output),
+    FIRST_ALONE,
     Convention("the results come in the reverse order", result=_reversed),
     Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several),
 ]
@@ -159,16 +182,24 @@ def parameters(function: Callable) -> list[str]:
         return []
 
 
-def candidates(names: list[str], at_most: int = 3) -> Iterator[tuple[Convention, ...]]:
-    """Yield combinations of conventions, the smaller ones first.
+def candidates(names: list[str]) -> Iterator[tuple[Convention, ...]]:
+    """Yield combinations of conventions of functions, the smaller ones first.
 
     Args:
         names: of our arguments; none where theirs have the same names in the same order, and so cannot be exchanged.
-        at_most: how many may differ at once.
     """
-    kinds = [[None, *kind] for kind in (LAYOUTS, MASKS, _orders(names), RESULTS)]
-    combinations = [tuple(each for each in chosen if each) for chosen in itertools.product(*kinds)]
-    yield from sorted((each for each in combinations if len(each) <= at_most), key=len)
+    yield from _combined(LAYOUTS, MASKS, _orders(names), RESULTS)
+
+
+def of_classes(with_mask: bool) -> Iterator[tuple[Convention, ...]]:
+    """Yield those of classes, which are called by the names of the arguments; a class without a mask has none."""
+    yield from _combined(SHAPES_OF_MASKS, MASKS, [FIRST_ALONE]) if with_mask else [()]
+
+
+def _combined(*kinds: list[Convention], at_most: int = 3) -> list[tuple[Convention, ...]]:
+    combinations = itertools.product(*([None, *kind] for kind in kinds))
+    found = (tuple(each for each in chosen if each) for chosen in combinations)
+    return sorted((each for each in found if len(each) <= at_most), key=len)
 
 
 def adapted(function: Callable, conventions: tuple[Convention, ...], oracle: Callable | None) -> Callable:

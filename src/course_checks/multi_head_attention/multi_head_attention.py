@@ -13,6 +13,7 @@ from course_checks.words import Finding
 task = Task("MultiHeadAttention", shared.UNIT, shared.READY_MADE)
 PROJECTIONS = ("w_query", "w_key", "w_value", "w_output")
 _STEPS = "project, cut into heads, attend, glue together, project: which line of yours does which?"
+_EMPTY = "which weights does a row without keys have in exercise 04, and what is the output then?"
 _EACH = "the task asks for those of every head"
 
 
@@ -103,6 +104,12 @@ task.edit("values, mask)", {
     "values, mask if mask is None else ~mask)": MASK["scores.masked_fill(mask, -math.inf)"],
     "values)\nweights = weights if mask is None else weights * mask\nmixed = weights @ values":
         MASK_AFTER["weights * mask"],
+    "values, mask)\nweights = weights / weights.sum(-1, keepdim=True)\nmixed = weights @ values": (
+        "softmax without the care of exercise 04: in a row whose keys are all hidden, e^-inf / 0 is 0 / 0", _EMPTY),
+    "values, mask)\nif mask is not None:\n"
+    "    weights = weights.masked_fill(~torch.atleast_2d(mask).any(-1, keepdim=True), 1 / weights.shape[-1])\n"
+    "    mixed = weights @ values": ("-1e9 in the place of -inf: a query without keys attends to all of them alike",
+                                     _EMPTY, "a query without keys gets the mean of the values"),
     "values, mask if mask is None or mask.dim() < 3 else mask.squeeze(1) if len(mask[0]) == 1 else mask[:, None])": (
         "a mask for each example becomes one for each head, or the other way round",
         "the mask broadcasts to (batch, heads, m, n) as it is"),

@@ -1,0 +1,194 @@
+"""A class in another form than the task's: other names of arguments and layers, three projections in one.
+
+Checks make a class with the task's arguments and set its weights by the task's names. So a class is made here that has
+both, and whose every call sets the weights of the other from its own.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_checks.cli.conventions import Convention, Inexpressible, adapted, parameters
+
+# What others call an argument of ours.
+ARGUMENTS = {
+    "d_model": "d_model embed_dim embed_size emb_dim emb_size n_embd dim model_dim hidden_size hidden_dim num_hiddens "
+               "d_out d_in features normalized_shape size width d_embed",
+    "num_heads": "num_heads n_heads n_head heads h nhead num_attention_heads",
+    "d_ff": "d_ff dim_feedforward d_hidden hidden_dim ffn_dim ff_dim intermediate_size ffn_num_hiddens",
+    "bias": "bias qkv_bias use_bias attn_bias", "eps": "eps epsilon layer_norm_eps", "query": "query queries q",
+    "key": "key keys k", "value": "value values v", "x": "x input inputs hidden_states",
+    "mask": "mask attn_mask attention_mask src_mask valid_mask causal_mask",
+}  # fmt: skip
+ARGUMENTS = {ours: theirs.split() for ours, theirs in ARGUMENTS.items()}
+GIVEN = {"block_size": 64, "context_length": 64, "max_len": 64, "max_seq_len": 64, "batch_first": True}
+
+
+NEEDED = ("d_model", "num_heads", "d_ff", "query", "key", "value", "x")
+
+
+class OtherForm(Exception):
+    """What keeps a class from being brought into the task's form, in one sentence."""
+
+
+def _named(ours: Mapping[str, Any], function: Callable) -> dict[str, Any]:
+    """Give arguments the names under which a function takes them.
+
+    Raises:
+        OtherForm: if it wants something else, or has no place for one that has no default with us.
+    """
+    takes, given, used, wanted = inspect.signature(function).parameters, {}, set(), []
+    for name, parameter in takes.items():
+        mine = next((each for each in ours if each not in used and name in [each, *ARGUMENTS.get(each, [])]), None)
+        if name in ("config", "cfg"):
+            synonyms = {other: value for each, value in ours.items() for other in [each, *ARGUMENTS.get(each, [])]}
+            given[name], used = SimpleNamespace(dropout=0.0, **GIVEN, **synonyms), set(ours)
+        elif mine:
+            given[name] = ours[mine]
+            used.add(mine)
+        elif name in ("d_in", "d_out"):  # both of them are the width
+            given[name] = ours.get("d_model")
+        elif "drop" in name:
+            given[name] = 0.0
+        elif name in GIVEN:
+            given[name] = GIVEN[name]
+        elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
+            wanted.append(name)
+    missing = next((name for name in NEEDED if name in ours and name not in used), None)
+    if missing:
+        raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`")
+    if wanted:
+        raise OtherForm(f"it wants an argument `{wanted[0]}`, and the task has none for it")
+    return given
+
+
+def _letter(name: str) -> str:
+    """Say whether a parameter's name speaks of queries, keys or values: its letter, or an empty text."""
+    layer = name.lower().rpartition(".")[0] or name.lower()
+    letter = re.sub(r"^(w|linear|lin|fc|to|proj)_?", "", layer.rpartition(".")[2])[:1]
+    return letter if letter and letter in "qkv" else ""
+
+
+def from_ours(ours: Mapping[str, torch.Size], theirs: Mapping[str, torch.Size]) -> dict[str, list[str]]:
+    """Say of which parameters of ours each of theirs is made: of one, of three in a row, or of none (a bias of 0).
+
+    Raises:
+        OtherForm: if there is no such way.
+    """
+    if dict(ours) == dict(theirs):
+        return {name: [name] for name in theirs}
+    left, plan, spoken = dict(ours), {}, {_letter(name) for name in theirs} - {""}
+    for name, shape in theirs.items():
+        fits = [each for each, size in left.items() if size == shape]
+        third = (shape[0] // 3, *shape[1:]) if shape and shape[0] % 3 == 0 else None
+        packed = [each for each, size in left.items() if size == third][:3]
+        same = [each for each in fits if _letter(each) == _letter(name) or not spoken & {_letter(each), _letter(name)}]
+        if fits:
+            plan[name] = (same or fits)[:1]
+        elif len(packed) == 3:
+            plan[name] = packed
+        elif len(shape) == 1:
+            plan[name] = []
+        else:
+            raise OtherForm(f"the task has no weight of the shape {tuple(shape)}, which its {name} has")
+        left = {each: size for each, size in left.items() if each not in plan[name]}
+    if left:
+        raise OtherForm(f"it has no parameter of the shape {tuple(next(iter(left.values())))} for {next(iter(left))}")
+    return plan
+
+
+def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] = ()) -> type:
+    """Make a class with the task's arguments, parameters and results, which calls another one.
+
+    Args:
+        right: the solution, which says what the parameters are.
+        theirs: the other class.
+        conventions: in which its calls differ from ours.
+    """
+    constructor = inspect.signature(right)
+
+    class InOurForm(nn.Module):
+        def __init__(self, *arguments: Any, **keywords: Any):
+            super().__init__()
+            bound = constructor.bind(*arguments, **keywords)
+            bound.apply_defaults()
+            ours = right(*bound.args, **bound.kwargs)
+            self.__dict__.update({name: value for name, value in vars(ours).items() if not name.startswith("_")})
+            self._modules, self._parameters, self._buffers = ours._modules, ours._parameters, ours._buffers
+            given = _named(bound.arguments, theirs)
+            for name, parameter in constructor.parameters.items():
+                told = any(bound.arguments[name] is each for each in given.values()) or "config" in given
+                if not told and name != "bias" and bound.arguments[name] != parameter.default:
+                    raise Inexpressible(name)
+            made = theirs(**given)
+            own, of_theirs = dict(self.named_parameters()), dict(made.named_parameters())
+            self._plan = from_ours(*({n: p.shape for n, p in each.items()} for each in (own, of_theirs)))
+            with torch.no_grad():
+                for name, parts in self._plan.items():
+                    for mine, value in zip(parts, of_theirs[name].chunk(max(1, len(parts))), strict=False):
+                        own[mine].copy_(value)
+            self._made = [made]  # in a list, where its parameters are not ours
+
+        def forward(self, *arguments: Any) -> Any:
+            made, own = self._made[0], dict(self.named_parameters())
+            dtype = next(iter(own.values())).dtype
+            made.to(dtype).train(self.training)
+            weights = {
+                name: torch.cat([own[each] for each in parts]) if parts else torch.zeros_like(made.get_parameter(name))
+                for name, parts in self._plan.items()
+            }
+
+            def call(*inputs: Tensor) -> Any:
+                names = list(inspect.signature(right.forward).parameters)[1:]
+                given = _named(dict(zip(names, inputs, strict=False)), made.forward)
+                return torch.func.functional_call(made, weights, (), given)
+
+            def oracle(*inputs: Tensor) -> Any:
+                return right.forward(self, *inputs)
+
+            return adapted(call, conventions, oracle)(*arguments)
+
+        again = staticmethod(lambda other: in_our_form(right, other, conventions))  # of a repaired one
+
+    InOurForm.__name__, InOurForm.__wrapped__ = theirs.__name__, theirs
+    return InOurForm
+
+
+def differences(right: type, theirs: type, example: tuple) -> list[str]:
+    """Say in words which parameters stand for which; `example` holds arguments and keywords that make ours.
+
+    Raises:
+        OtherForm: if the class cannot be brought into our form.
+    """
+    made = in_our_form(right, theirs)(*example[0], **example[1])
+    _named(dict.fromkeys(parameters(right.forward)[1:]), made._made[0].forward)
+    pairs = [
+        f"{name.removesuffix('.weight')} for {' and '.join(each.removesuffix('.weight') for each in parts)}"
+        for name, parts in made._plan.items()
+        if parts and parts != [name] and not parts[0].endswith(".bias")
+    ]
+    return [f"it has other names, {', '.join(pairs)}"] if pairs else []
+
+
+def is_in_our_form(right: type, theirs: type, example: tuple | None) -> bool:
+    """Say whether a class is made and called as ours, and has any parameter of the same name."""
+    if example is None:
+        return True
+    takes = inspect.signature(theirs).parameters
+    any_name = any(each.kind is each.VAR_KEYWORD for each in takes.values())
+    if not any_name and not set(parameters(right)) <= set(takes):
+        return False
+    try:
+        made, ours = (each(*example[0], **example[1]) for each in (theirs, right))
+        names = [{name for name, _ in each.named_parameters()} for each in (made, ours)]
+    except Exception:  # what is wrong there, the checks will say
+        return True
+    called = inspect.signature(made.forward).parameters
+    if not names[0] & names[1] and names[0]:
+        return False
+    return list(called)[: len(parameters(right.forward)) - 1] == parameters(right.forward)[1:]
