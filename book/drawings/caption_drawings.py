@@ -117,7 +117,7 @@ def meetings() -> Drawing:
         "encoder make one vector each, and the two are compared. One sequence: patches pass a vision encoder and a "
         "projector, and stand as image tokens in front of the words in a language model with a causal mask. "
         "Cross-attention: patches pass a vision encoder and a resampler; in a frozen language model new layers of "
-        "cross-attention, marked, attend to them.",
+        "cross-attention, marked, one below each block, attend to them.",
     )
     names = (("late fusion", "CLIP"), ("one sequence", "LLaVA"), ("cross-attention", "Flamingo"))
     for number, (name, model) in enumerate(names):
@@ -147,12 +147,12 @@ def meetings() -> Drawing:
         else:
             drawing.arrow(left + 46, 282, left + 46, 222, role="query")
             for top in (106, 166):
-                drawing.box(left + 2, top + 26, 90, 26, "LM block", role="state", size=13)
-                drawing.box(left + 2, top, 90, 22, "cross-att.", role="strong", size=13)
+                drawing.box(left + 2, top, 90, 26, "LM block", role="state", size=13)
+                drawing.box(left + 2, top + 30, 90, 22, "cross-att.", role="strong", size=13)
             drawing.arrow(left + 150, 222, left + 150, 202, role="key")
             drawing.box(left + 114, 174, 76, 26, "resampler", role="strong", size=13)
-            drawing.arrow(left + 132, 172, left + 96, 118, role="key")
-            drawing.arrow(left + 114, 184, left + 96, 178, role="key")
+            drawing.arrow(left + 122, 172, left + 96, 150, role="key")
+            drawing.arrow(left + 112, 192, left + 96, 205, role="key")
     return drawing
 
 
