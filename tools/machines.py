@@ -239,9 +239,14 @@ def main() -> int:
     jobs = jobs_of(options.chapters, options.parts or default)
     pairs = [(machine, job) for machine in machines for job in jobs]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with ThreadPoolExecutor(cores) as pool:
-        done = list(tqdm(pool.map(lambda pair: run(*pair), pairs), total=len(pairs), disable=None))
-    results = {(machine, job.part): result for (machine, job), result in zip(pairs, done, strict=True)}
+    results = {}
+    with tqdm(total=len(pairs), disable=None) as bar:
+        for threads in (1, 2):  # threads of two programs on one core would wait for each other
+            those = [pair for pair in pairs if threads == int(MACHINES.get(pair[0], {}).get("COURSE_THREADS", 1))]
+            with ThreadPoolExecutor(max(1, cores // threads)) as pool:
+                for (machine, job), result in zip(those, pool.map(lambda pair: run(*pair), those), strict=True):
+                    results[machine, job.part] = result
+                    bar.update()
     print(table(results, machines, [job.part for job in jobs]))
     rows = [(machine, row) for (machine, _), result in results.items() for row in result["rows"]]
     for machine, row in rows:
