@@ -130,3 +130,35 @@ def fixed_attention(query, key, value, mask=None):
 """
     said = _message(source, "<two>", scaled_dot_product_attention.fixed_attention)
     assert "`scores = scores / query.shape[-1]` makes this right, though not" in said
+
+
+OWN_SOFTMAX = """
+def softmax(scores):
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=DIMENSION, keepdim=True)
+"""
+OWN_ATTENTION = """
+def scaled_dot_product_attention(query, key, value, mask=None):
+    scores = query @ key.mT / query.shape[-1] ** POWER
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = softmax(scores)
+    return weights @ value, weights
+"""
+
+
+def test_a_mistake_in_an_answer_that_this_one_calls_is_looked_for_there():
+    task = scaled_dot_product_attention.scaled_dot_product_attention
+    attention = OWN_ATTENTION.replace("POWER", "0.5")
+    said = _message(OWN_SOFTMAX.replace("DIMENSION", "-2") + attention, "<cell own softmax>", task)
+    assert "the mistake is in your `softmax`" in said
+    assert "run the check of `softmax` first" in said
+    assert "numbers are not right" in said
+
+
+def test_another_answer_is_not_blamed_where_the_mistake_is_here_or_in_both():
+    task = scaled_dot_product_attention.scaled_dot_product_attention
+    attention = OWN_ATTENTION.replace("POWER", "1")
+    for dimension in ("-1", "-2"):
+        program = OWN_SOFTMAX.replace("DIMENSION", dimension) + attention
+        assert "in your `softmax`" not in _message(program, f"<cell {dimension}>", task)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from course_checks.cases import Case
 from course_checks.explain import GENERAL, describe, explain
 from course_checks.outcomes import Outcome
-from course_checks.repair import repair
+from course_checks.repair import elsewhere, repair
 from course_checks.subject import Subject
 from course_checks.words import Finding
 
@@ -24,10 +24,11 @@ _CHANCE = 0.01  # numbers that may be further off than this were drawn at random
 def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subject, outcome: Outcome) -> Finding:
     """Say what is wrong with an outcome, and why.
 
-    In this order: what says so itself (a function that is not allowed, a changed input); a wrong answer that does the
-    same, here and elsewhere; a result of the wrong kind; a line of the learner's that one small change makes right; a
-    wrong answer that does the same here alone; one with two mistakes; one that does nearly the same; a line whose
-    change mends this requirement, but not all of them; a description of the difference.
+    In this order: what says so itself (a function that is not allowed, a changed input); another task's answer that
+    this one calls; a wrong answer that does the same, here and elsewhere; a result of the wrong kind; a line of the
+    learner's that one small change makes right; a wrong answer that does the same here alone; one with two mistakes;
+    one that does nearly the same; a line whose change mends this requirement, but not all of them; a description of the
+    difference.
 
     Args:
         task: the task.
@@ -45,6 +46,9 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
     expected = task.expected(case).value
     explained = found or explain(outcome, expected)
     own = explained or _described(case, outcome, expected)
+    to_blame = elsewhere(task, case, subject.module)
+    if to_blame is not None:
+        return _complete(Finding(own.observed, own.expected, to_blame.cause, to_blame.hint), requirement)
     inquiry = _Inquiry(task, requirement, case, subject.module, outcome)
     surely, perhaps = inquiry.likely(task.wrong)
     if surely:

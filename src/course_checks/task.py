@@ -86,11 +86,13 @@ class Task:
         name: the name.
         unit: the unit's name without its number.
         not_allowed: words; a torch function whose name contains one of them is not allowed.
+        watched: whether calls are watched for what is not allowed.
     """
 
     name: str
     unit: str
     not_allowed: Sequence[str] = ()
+    watched: bool = True
     requirements: list[Requirement] = field(default_factory=list)
     limit_cases: Requirement | None = None
     wrong: list[WrongAnswer | Edited] = field(default_factory=list)
@@ -261,7 +263,7 @@ class Task:
     def _subject(self, answer: Callable) -> Subject:
         if not getattr(answer, "runs_elsewhere", False):
             require_untouched(self)
-        return Subject(answer, self.unit, self.not_allowed)
+        return Subject(answer, self.unit if self.watched else "", self.not_allowed)
 
     def _try_all(self, answer: Callable, requirements: Sequence[Requirement], which: str) -> None:
         subject = self._subject(answer)

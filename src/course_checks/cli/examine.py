@@ -159,7 +159,7 @@ def _open(task: Task) -> Task:
         kept = [[case for case in cases if not _is_ours_alone(case)] for cases in (each.visible, each.hidden)]
         requirements += [replace(each, visible=kept[0], hidden=kept[1])] if kept[0] else []
     limits = replace(limits, visible=[*moved, *asked], passed=limits.passed.replace(", and wrong input", ""))
-    return replace(task, unit="", not_allowed=(), limit_cases=limits, requirements=requirements)
+    return replace(task, watched=False, not_allowed=(), limit_cases=limits, requirements=requirements)
 
 
 def _is_ours_alone(case: Case) -> bool:

@@ -8,12 +8,14 @@ stopped. What a grader runs elsewhere, and code whose source cannot be found, is
 tries them, and `process` keeps what happens then away from the notebook.
 """
 
+import ast
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from course_checks.cases import Case
+from course_checks.programs import programs, right_cells
 from course_checks.repair.process import in_a_process_of_its_own
 from course_checks.repair.search import SOME, Repair, Search
 from course_checks.repair.source import Source
@@ -43,6 +45,35 @@ def repair(task: "Task", requirement: "Requirement", failing: Case, answer: Any)
     search = Search(task, requirement, failing, source)
     own_process = hasattr(os, "fork") and sys.platform == "linux"
     return told(list(in_a_process_of_its_own(search) if own_process else search.found()))
+
+
+def elsewhere(task: "Task", failing: Case, answer: Any) -> Finding | None:
+    """Find the mistake in another answer that this one calls: with a right one in its place all is right.
+
+    Args:
+        task: the task.
+        failing: a case of it that is wrong.
+        answer: the learner's function or class itself.
+    """
+    source = Source.of(answer)
+    if source is None or not task.unit:
+        return None
+    used = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+    theirs = {name for name in used - {task.name} if callable(source.names.get(name))}
+    others = [name for name in programs(task.unit) if name in theirs]
+    for those in [*([name] for name in others), others] if others else []:
+        names = source.names | {name: right_cells(task.unit)[name] for name in those}
+        try:
+            mended = source.run(names)
+            right = all(case.outcome(mended).agrees(task.expected(case), case.within)
+                        for case in (failing, *task.cases_with(failing)))  # fmt: skip
+        except Exception:
+            return None
+        if right:
+            quoted = " and ".join(f"`{name}`" for name in those)
+            cause = f"the mistake is in your {quoted}: with a right one in its place this task is right"
+            return Finding("", "", cause, f"run the check of {quoted} first")
+    return None
 
 
 def told(repairs: Sequence[Repair]) -> tuple[Finding | None, bool]:

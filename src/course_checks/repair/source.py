@@ -56,9 +56,9 @@ class Source:
         text = self.lines[line - 1].strip()
         return text.partition("  #")[0].strip()
 
-    def run(self) -> Any:
-        """Run the definition as it stands just now, and give what it defines."""
-        names = dict(self.names)
+    def run(self, names: dict | None = None) -> Any:
+        """Run the definition as it stands just now, beside its names or others, and give what it defines."""
+        names = dict(self.names if names is None else names)
         tree = ast.Module([self.definition], [])
         exec(compile(tree, self.filename, "exec", dont_inherit=True), names)
         return self._again(names[self.definition.name])
