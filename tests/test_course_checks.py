@@ -124,6 +124,7 @@ def test_two_mistakes_at_once_get_both_names():
         (lambda x: right(x.detach()), "no gradient flows"),
         (lambda x: x.mean(-1).detach() + right(x) - x.mean(-1), "the gradient is not that of the formula"),
         (lambda x: x[7], "out of bounds for dimension 0 with size 3, in the line `(lambda x: x[7]"),
+        (lambda x: x - x.max(-1), "`max` with a dimension returns a pair"),
         (lambda x: undefined(x), "misspelt"),  # noqa: F821
         (lambda x: nn.Linear(3, 2).load_state_dict({"weight": x, "bia": x}), "missing: bias; unexpected: bia; weight "
          "is (3, 3), in the model (2, 3)"),

@@ -7,7 +7,7 @@ cause. Start with unit 04, whose tasks are short. The framework, in the order in
 
 - `task`, `cases`, `programs`: what a unit writes down, namely requirements, situations, and edits of the solution
 - `outcomes`, `subject`, `watching`, `modules`, `sizes`: what an answer did, and with which functions
-- `diagnose`, `explain`, `repair`: from a difference to its cause
+- `diagnose`, `explain`, `exceptions`, `repair`: from a difference to its cause
 - `words`, `card`: what is said, and how it looks; `integrity`: that nobody has changed the checker meanwhile
 
 What else stands here is used by notebooks and terminals, and no check needs it: `predictions`, `variants`, `progress`

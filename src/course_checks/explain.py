@@ -1,28 +1,15 @@
 """Words for a difference that no wrong answer explains: what can be seen of it, and how it may have come about."""
 
-import re
-import sysconfig
-import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from course_checks.outcomes import TOLERANCES, Outcome, first_line, is_number, is_tensor, same
+from course_checks.exceptions import of_exception, of_pair
+from course_checks.outcomes import TOLERANCES, Outcome, is_number, is_tensor, same
 from course_checks.words import Finding, Wrong
 
-_SOURCES = Path(__file__).parents[1]
-_NOT_THE_LEARNERS = (
-    *(
-        str(_SOURCES / package)
-        for package in ("course_checks", "course_grader", "torch_watching", "transformer_course")
-    ),
-    sysconfig.get_paths()["stdlib"],
-    "<frozen",
-    "<string>",
-)
 _UNKNOWN = "no mistake that we know gives this result"
 _UNKNOWN_SHAPE = "one of the steps gives another shape than it should"
 _OVERFLOW = (
@@ -36,7 +23,7 @@ _COMPARE = "print your result and its shape for the smallest case that you can w
 def explain(outcome: Outcome, expected: Any) -> Finding | None:
     """Explain a difference exactly, from the two results alone; None where that is not possible."""
     if outcome.error is not None:
-        return outcome.finding
+        return outcome.finding or of_pair(outcome.error)
     observed = outcome.value
     return _of_kind(observed, expected) or _of_parts(observed, expected) or _of_tensors(observed, expected)
 
@@ -53,7 +40,7 @@ def describe(outcome: Outcome, expected: Any, words: Wrong | Callable[[Any, Any]
         The parts of a message.
     """
     if outcome.error is not None:
-        return _of_exception(outcome.error)
+        return of_exception(outcome.error)
     found = _description(outcome, expected)
     words = words(outcome.value, expected) if callable(words) else words
     return Finding(f"{words.sees}: {found.observed}", "", words.cause, words.hint) if words is not None else found
@@ -214,84 +201,3 @@ def _where_wrong(observed: Tensor, expected: Tensor) -> str:
             where = f", none of them at index {right} of dimension {dim}"
     what = "entries" if expected.dtype == torch.bool else "numbers"
     return f"{int(wrong.sum())} of {observed.numel()} {what} are not right{where}"
-
-
-def learners_line(error: BaseException) -> str:
-    """Quote the deepest line of the notebook that an exception went through."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(_NOT_THE_LEARNERS) and "site-packages" not in frame.filename
-    ]
-    return f", in the line `{frames[-1].line}`" if frames and frames[-1].line else ""
-
-
-def _of_state_dict(error: Exception) -> Finding:
-    """Say which names and shapes `load_state_dict` complains about: a few of them, one line for each kind."""
-    text, seen, causes = str(error), [], []
-    for kind in ("Missing", "Unexpected"):
-        names = re.findall('"([^"]+)"', next(iter(re.findall(rf"{kind} key\(s\) in state_dict: (.*)", text)), ""))
-        if names:
-            seen.append(f"{kind.lower()}: {_some(names)}")
-    shapes = re.findall(r"size mismatch for (\S+): .*?Size\(\[([^]]*)\]\).*?Size\(\[([^]]*)\]\)", text)
-    if len(seen) == 2:
-        causes.append("names that are misspelt or not renamed")
-    elif seen:
-        more = "the model has more blocks than" if seen[0].startswith("missing") else "the model has fewer blocks than"
-        causes.append(f"names that were forgotten or are left over; or: {more} what is loaded")
-    if shapes:
-        seen.append(_some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
-        turned = [yours.split(", ")[::-1] == its.split(", ") != yours.split(", ") for _, yours, its in shapes]
-        causes += ["a matrix is turned that should stay, or stays as it is stored, (width in, width out), and should "
-                   "be turned"] if any(turned) else []  # fmt: skip
-        causes += [] if all(turned) else ["a size of the model that is not that of the tensors, or a tensor with a "
-                                          "dimension too many"]  # fmt: skip
-    return Finding("load_state_dict refuses; " + "; ".join(seen) + learners_line(error),
-                   "names and shapes that are those of the model", "; or: ".join(causes) or _likely_cause(error, ""),
-                   "print names and shapes of `model.state_dict()` and of what you load, side by side")  # fmt: skip
-
-
-def _some(what: list[str], number: int = 3) -> str:
-    more = f", and {len(what) - number} more" if len(what) > number else ""
-    return ", ".join(what[:number]) + more
-
-
-def _of_exception(error: Exception) -> Finding:
-    if "in loading state_dict for" in str(error):
-        return _of_state_dict(error)
-    seen, line = f"it raised {type(error).__name__}: {first_line(error)}", learners_line(error)
-    return Finding(seen + line, "a result", _likely_cause(error, ", at that line" if line else ""),
-                   "call your function on small inputs by itself, and print the shapes before that "
-                   "line")  # fmt: skip
-
-
-_CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the kind, a pattern of its text, the words
-    (NameError, "", "a name that is misspelt, is not imported, or is defined in a cell that was not run"),
-    (TypeError, "tuple.*Tensor|Tensor.*tuple", "a pair of results (a tuple) is used as if it were one tensor: take the "
-     "one that you need out of it"),
-    (TypeError, "argument", "the parameters of the function are not those of the task, or a function was called with "
-     "the wrong ones"),
-    (Exception, "size of tensor|shapes cannot be multiplied|Expected size", "two shapes that do not fit: a transpose "
-     "or a `keepdim=True` is missing, or names another dimension"),
-    (Exception, "before Module.__init__", "`super().__init__()` is missing, or does not come first in `__init__`"),
-    (Exception, "view size is not compatible", "`view` after a transpose: it cannot join dimensions whose numbers do "
-     "not lie in this order in memory"),
-    (Exception, "in-?place", "an operation that works in place on a tensor that the gradient needs"),
-    (Exception, "NoneType", "something is None{where}: an argument that may be None, or what a function without "
-     "`return` gives"),
-    (AttributeError, "object has no attribute", "a name that is misspelt{where}, or an attribute that is set nowhere, "
-     "or in a method that this call does not run"),
-    (Exception, "to unpack", "the number of names on the left of `=`, or after `for`, is not that of the values"),
-    (ZeroDivisionError, "", "a division by a number that is 0 in this situation, which has to be treated before it"),
-    (IndexError, "Dimension out of range|tensor of dimension", "a dimension that this tensor does not have: summed "
-     "away, indexed, or removed by a `squeeze()` without a number, which takes a batch of one, too"),
-    (IndexError, "", "a dimension or a position that this tensor does not have"),
-    (ValueError, "expected", "the library refuses what your code hands to it; the message says which argument"),
-    (Exception, "", "what the message says{where}"),
-]  # fmt: skip
-
-
-def _likely_cause(error: Exception, where: str) -> str:
-    """Say what an exception most often means; where: words for the line, if one is quoted."""
-    fits = (words for kind, text, words in _CAUSES if isinstance(error, kind) and re.search(text, str(error), re.S))
-    return next(fits).replace("{where}", where)
