@@ -107,6 +107,14 @@ class Attention(nn.Module):
 """
 
 
+OF_ANOTHER_CONFIG = """
+class Attention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.rope = config.rope_scaling
+"""
+
+
 @pytest.fixture
 def checked(tmp_path, capsys):
     """Check the last name of a program as a task; give the exit code and all that was printed, in one line."""
@@ -166,8 +174,9 @@ def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, cha
 @pytest.mark.parametrize(
     ("program", "said"),
     [(INPUT_ALONE, "it takes (x), and none of these is `query`"),
-     (NARROW, "the task has no weight of the shape (4, 4), which its values.weight has")],
-    ids=["self-attention alone", "one small layer for all heads"],
+     (NARROW, "the task has no weight of the shape (4, 4), which its values.weight has"),
+     (OF_ANOTHER_CONFIG, "it cannot be made with the task's arguments (AttributeError")],
+    ids=["self-attention alone", "one small layer for all heads", "a config with more"],
 )  # fmt: skip
 def test_a_class_that_cannot_be_brought_into_form_is_refused_with_the_reason(program, said, checked):
     code, printed = checked("MultiHeadAttention", program)

@@ -106,6 +106,11 @@ def _required_form(task: Task, right: type, answer: Callable) -> tuple[bool, lis
             f"{task.name}: made as ({', '.join(parameters(right))}), and this takes ({', '.join(parameters(answer))}); "
             f"{reason}; `course-check {task.name}` prints what it has to take: write a class around this one"
         ) from None
+    except Exception as error:
+        raise CannotTry(
+            f"{task.name}: it cannot be made with the task's arguments ({type(error).__name__}: {error}); "
+            f"`course-check {task.name}` prints them: write a class around this one"
+        ) from error
 
 
 def examine(task: Task, answer: Callable) -> Report:
