@@ -144,8 +144,7 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
             }
 
             def call(*inputs: Tensor) -> Any:
-                names = list(inspect.signature(right.forward).parameters)[1:]
-                given = _named(dict(zip(names, inputs, strict=False)), made.forward)
+                given = _named(dict(zip(parameters(right.forward)[1:], inputs, strict=False)), made.forward)
                 return torch.func.functional_call(made, weights, (), given)
 
             def oracle(*inputs: Tensor) -> Any:
