@@ -3,7 +3,7 @@
 import torch
 
 from course_checks.cases import Case
-from course_checks.masked_language_model.models import SmallReader
+from course_checks.masked_language_model.models import MODE, SmallReader, same_mode
 from course_checks.masked_language_model.shared import MASK, UNIT
 from course_checks.task import Task
 
@@ -48,12 +48,20 @@ task.edit_places(_ENDS | {"probabilities[..., mask_id] = -1.0": ""},
                  "mask_id itself may be filled in", "which word may not win?", "a gap is filled with a gap")
 task.edit_places(_ENDS | {_SUREST: f"{_SUREST}.sum(0, keepdim=True).expand_as(gaps)"},
                  "the gap is chosen for all sentences together", "try two sentences")
+task.edit("model.eval()", {"": (
+    "the model runs in the mode in which it comes, with dropout if that is training", MODE)})
+task.edit("model.train(came_in_training)", {
+    "": ("the model is left in evaluation mode, although it came in training mode", MODE),
+    "model.train()": ("the model is always left in training mode", MODE)})
 # fmt: on
 
 
-def filled(answer, tokens):
-    """Observe the sentences."""
-    return answer(SmallReader(12, seed="gaps 1").eval(), tokens, MASK)
+def filled(answer, tokens, training=False):
+    """Observe the sentences, and that the model comes out as it went in."""
+    model = SmallReader(12, seed="gaps 1").train(training)
+    result = answer(model, tokens, MASK)
+    same_mode(model, training)
+    return result
 
 
 task.require("the surest gap first, then the next, with what stands there now",
@@ -61,3 +69,6 @@ task.require("the surest gap first, then the next, with what stands there now",
     [Case("a sentence with 3 gaps", (torch.tensor([[5, 4, 7, 4, 4]]),), filled),
      Case("4 sentences, with 0 to 5 gaps", (torch.tensor([[5, 6, 7, 8, 9], [4, 6, 4, 8, 11], [4, 4, 4, 4, 4],
                                                           [9, 4, 4, 4, 5]]),), filled)])  # fmt: skip
+task.require("in evaluation mode, and the mode stays",
+    "the words of the model in evaluation mode; the model is left in the mode that it had",
+    [Case("a model in training mode", (torch.tensor([[5, 4, 7, 4, 4], [4, 4, 6, 8, 4]]), True), filled)])  # fmt: skip

@@ -7,6 +7,7 @@ from course_checks.cases import Draw
 from course_checks.words import Finding
 from transformer_course.common.tokens import PAD
 
+MODE = "which mode has the model when it comes, and when it goes?"
 CALLED = ("the encoder is called itself, which gives logits, in the place of its method `encode`",
           "print the shape of what you pool: (batch, length, d_model)")  # fmt: skip
 
@@ -57,6 +58,14 @@ class SmallReader(nn.Module):
         x = self.table[tokens] * real * (1 + 0.3 * places)
         mixed = torch.tanh(x.sum(1, keepdim=True) - 0.5 * x)
         return (2.0 if self.training else 1.0) * mixed @ self.out
+
+
+def same_mode(model: nn.Module, training: bool) -> None:
+    """Refuse a model that came in one mode and is left in the other."""
+    if model.training != training:
+        modes = {True: "training", False: "evaluation"}
+        raise Finding(f"the model came in {modes[training]} mode and is left in {modes[model.training]} mode",
+                      "the mode that it had", "`model.eval()` without a way back", MODE)  # fmt: skip
 
 
 class TableReader(nn.Module):

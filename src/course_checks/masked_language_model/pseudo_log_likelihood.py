@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
-from course_checks.masked_language_model.models import SmallReader
+from course_checks.masked_language_model.models import MODE, SmallReader, same_mode
 from course_checks.masked_language_model.shared import MASK, UNIT, sentences
 from course_checks.task import Task
 from course_checks.words import Finding
@@ -15,7 +15,6 @@ task = Task("pseudo_log_likelihood", UNIT)
 _ONE = "print what goes into the model for a sentence of three words: three calls or rows, with one mask_id in each"
 _PADS = "score a sentence alone, and again with PAD behind it"
 _PLACES = "print the places that are hidden, for a sentence with padding in front"
-_MODE = "which mode has the model when it comes, and when it goes?"
 _WORD = "for each place: what does the model see there, and of which token do you read the probability?"
 
 
@@ -104,10 +103,10 @@ task.edit_places({"total = 0.0": "total = []", _ADD: "total.append(torch.where(r
                   "return total": "return torch.stack(total, 1)"},
                  "one number for each token: the sum over the words is missing", "print the shape: (batch,)")
 task.edit("model.eval()", {"": (
-    "the model runs in the mode in which it comes, with dropout if that is training", _MODE)})
+    "the model runs in the mode in which it comes, with dropout if that is training", MODE)})
 task.edit("model.train(came_in_training)", {
-    "": ("the model is left in evaluation mode, although it came in training mode", _MODE),
-    "model.train()": ("the model is always left in training mode", _MODE)})
+    "": ("the model is left in evaluation mode, although it came in training mode", MODE),
+    "model.train()": ("the model is always left in training mode", MODE)})
 task.edit("torch.no_grad()", {"torch.enable_grad()": (
     "the scores are attached to the graph: every pass stays in memory", "torch.no_grad()")})
 # fmt: on
@@ -120,10 +119,7 @@ def score(answer, tokens, mask_id, vocab_size, pad_id=None, training=True):
     if isinstance(result, torch.Tensor) and result.requires_grad:
         raise Finding("the scores are attached to the graph", "numbers that nothing is learned from",
                       "the model runs with gradients", "torch.no_grad()")  # fmt: skip
-    if model.training != training:
-        modes = {True: "training", False: "evaluation"}
-        raise Finding(f"the model came in {modes[training]} mode and is left in {modes[model.training]} mode",
-                      "the mode that it had", "`model.eval()` without a way back", _MODE)  # fmt: skip
+    same_mode(model, training)
     return result
 
 
@@ -147,7 +143,7 @@ task.require("in evaluation mode, without a gradient, and the mode stays",
     [Case("a model in training mode", (PADDED, MASK, 10), score),
      Case("a model in evaluation mode", (PADDED, MASK, 10, None, False), score)],
     [Case("a model in evaluation mode, other sentences", (sentences([5, 9], [7, 6]), MASK, 10, None, False), score)],
-    _MODE)  # fmt: skip
+    MODE)  # fmt: skip
 task.limits("one word, no word, 400 words, a gap that was there already, and wrong input",
     [Case("sentences of one word", (sentences([5], [7]), MASK, 9), score),
      Case("a word that is mask_id already", (sentences([9, 4, 7, 9]), MASK, 10), score),
