@@ -1,8 +1,11 @@
 """`course-check` on classes in the forms in which they are written elsewhere: names, packed projections, masks."""
 
 import pytest
+from torch import nn
 
 from course_checks.cli import main
+from course_checks.cli.classes import in_our_form
+from course_checks.cli.conventions import Inexpressible
 
 HEAD = """
 import math
@@ -181,3 +184,17 @@ def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, cha
 def test_a_class_that_cannot_be_brought_into_form_is_refused_with_the_reason(program, said, checked):
     code, printed = checked("MultiHeadAttention", program)
     assert (code, said in printed) == (2, True), printed
+
+
+def test_a_setting_that_a_class_does_not_take_is_not_taken_for_another_of_the_same_value():
+    class Ours(nn.Linear):
+        def __init__(self, d_model, norm_first=False):
+            super().__init__(d_model, d_model)
+
+    class Theirs(nn.Linear):
+        def __init__(self, embed_dim, batch_first):
+            super().__init__(embed_dim, embed_dim)
+
+    in_our_form(Ours, Theirs)(3)
+    with pytest.raises(Inexpressible, match="norm_first"):
+        in_our_form(Ours, Theirs)(3, norm_first=True)

@@ -36,8 +36,8 @@ class OtherForm(Exception):
     """What keeps a class from being brought into the task's form, in one sentence."""
 
 
-def _named(ours: Mapping[str, Any], function: Callable) -> dict[str, Any]:
-    """Give arguments the names under which a function takes them.
+def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any], set[str]]:
+    """Give arguments the names under which a function takes them; say which of ours it takes.
 
     Raises:
         OtherForm: if it wants something else, or has no place for one that has no default with us.
@@ -64,7 +64,7 @@ def _named(ours: Mapping[str, Any], function: Callable) -> dict[str, Any]:
         raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`")
     if wanted:
         raise OtherForm(f"it wants an argument `{wanted[0]}`, and the task has none for it")
-    return given
+    return given, used
 
 
 def _letter(name: str) -> str:
@@ -120,10 +120,9 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
             ours = right(*bound.args, **bound.kwargs)
             self.__dict__.update({name: value for name, value in vars(ours).items() if not name.startswith("_")})
             self._modules, self._parameters, self._buffers = ours._modules, ours._parameters, ours._buffers
-            given = _named(bound.arguments, theirs)
+            given, told = _named(bound.arguments, theirs)
             for name, parameter in constructor.parameters.items():
-                told = any(bound.arguments[name] is each for each in given.values()) or "config" in given
-                if not told and name != "bias" and bound.arguments[name] != parameter.default:
+                if name not in {*told, "bias"} and bound.arguments[name] != parameter.default:
                     raise Inexpressible(name)
             made = theirs(**given)
             own, of_theirs = dict(self.named_parameters()), dict(made.named_parameters())
@@ -144,7 +143,7 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
             }
 
             def call(*inputs: Tensor) -> Any:
-                given = _named(dict(zip(parameters(right.forward)[1:], inputs, strict=False)), made.forward)
+                given, _ = _named(dict(zip(parameters(right.forward)[1:], inputs, strict=False)), made.forward)
                 return torch.func.functional_call(made, weights, (), given)
 
             def oracle(*inputs: Tensor) -> Any:
