@@ -30,8 +30,7 @@ class CannotTry(Exception):
     """What keeps an implementation from being tried, in one sentence."""
 
 
-COLUMNS, HANGING = 88, " " * 17  # of what a terminal shows: the words of a part stand below each other
-WHOLE = {"break_long_words": False, "break_on_hyphens": False}
+COLUMNS = 80  # of a terminal, and of a page of the book
 
 
 @dataclass
@@ -64,7 +63,15 @@ class Report:
             lines += ["", "Right, but for a case at the border, which the course asks for:"]
         if self.message or self.rare:
             lines += ["", *str(CheckFailed(**(self.message or self.rare))).splitlines()]
-        return "\n".join(textwrap.fill(line, COLUMNS, subsequent_indent=HANGING, **WHOLE) for line in lines)
+        return "\n".join(map(_filled, lines))
+
+
+def _filled(line: str) -> str:
+    """Break a line so that the words of a part stand below each other, and no equation is torn."""
+    under = " " * (17 if line.startswith("  ") else 8)
+    whole = line.replace(" = ", "\u00a0=\u00a0")
+    text = textwrap.fill(whole, COLUMNS, subsequent_indent=under, break_long_words=False, break_on_hyphens=False)
+    return text.replace("\u00a0", " ")
 
 
 class _Made(BaseException):
