@@ -107,6 +107,15 @@ def test_two_mistakes_at_once_get_both_names():
     assert "two mistakes at once: first, the mean runs over the columns and, second, the sign is turned around" in text
 
 
+def test_mistakes_that_make_up_for_each_other_are_no_pair():
+    task = mean_task()
+    before = {pair.name for pair in task.pairs()}
+    task.cancel("result", "return -result")
+    assert before - {pair.name for pair in task.pairs()} == {
+        "result * x.shape[-2] → result, return result → return -result"
+    }
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

@@ -33,6 +33,22 @@ def test_small_changes_of_a_program():
     assert any(words.endswith("raise becomes pass") for words in changed)
 
 
+def test_how_weights_start_is_left_to_the_learner():
+    program = """
+for table in tables:
+    nn.init.zeros_(table)
+for table in tables:
+    nn.init.normal_(table.weight, std=0.02)
+    table.used = True
+rows = nn.Parameter(0.5 * torch.randn(side))
+gain = nn.Parameter(torch.ones(side))
+"""
+    assert validity.without_start(program) == (
+        "for table in tables:\n    table.used = True\n"
+        "rows = nn.Parameter(torch.randn(side))\ngain = nn.Parameter(torch.ones(side))"
+    )
+
+
 def test_each_change_is_one_change_of_the_original():
     programs = [program for _, program in mutants.mutants(SOURCE)]
     for program in programs:

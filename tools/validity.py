@@ -47,7 +47,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class _WithoutStart(ast.NodeTransformer):
-    """Take the calls of `nn.init` out of a program, and the loops that do nothing else."""
+    """Take out of a program how weights start: the calls of `nn.init`, and the scale of a parameter's numbers."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         return None if ast.unparse(node).startswith("nn.init.") else node
@@ -56,6 +56,17 @@ class _WithoutStart(ast.NodeTransformer):
         self.generic_visit(node)
         return node if node.body else None
 
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        first = node.args[0] if node.args else None
+        if ast.unparse(node.func) == "nn.Parameter" and isinstance(first, ast.BinOp):
+            node.args[0] = first.right
+        return node
+
+
+def without_start(source: str) -> str:
+    """Give a program without how its weights start."""
+    return ast.unparse(_WithoutStart().visit(ast.parse(source)))
+
 
 def small_changes(exercise: Exercise, name: str) -> list[tuple[str, str]]:
     """List the different mutants of a reference solution; none where the solution is a value and not a program.
@@ -63,7 +74,7 @@ def small_changes(exercise: Exercise, name: str) -> list[tuple[str, str]]:
     The lines that refuse wrong input stay as they are: a learner is given them. Those that say how weights start are
     left out: the tasks say that it is up to the learner.
     """
-    source = ast.unparse(_WithoutStart().visit(ast.parse(exercise.solution(name))))
+    source = without_start(exercise.solution(name))
     if not source.lstrip().startswith(("def ", "class ", "@")):
         return []
     programs = {ast.unparse(ast.parse(source)): ""}

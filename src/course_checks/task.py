@@ -99,6 +99,7 @@ class Task:
     _oracle: Callable | None = None
     _own: Callable | None = None
     _groups: list[list[Edited]] = field(default_factory=list)
+    _cancelled: list[set[str]] = field(default_factory=list)
     _known: dict = field(default_factory=dict, repr=False)
 
     def oracle(self, function: Callable) -> Callable:
@@ -169,12 +170,16 @@ class Task:
             raise ValueError(f"{self.name}: expected a new name for a wrong answer, got {answer.name!r} again")
         self.wrong.append(answer)
 
+    def cancel(self, *new: str) -> None:
+        """Say of two mistakes, given by their new texts, that one makes up for the other: they are no pair."""
+        self._cancelled.append(set(new))
+
     def pairs(self) -> Iterator[Edited]:
         """Yield the answers with two mistakes: edits at two places."""
         for one, other in combinations(self._groups, 2):
             for first, second in product(one, other):
                 both = Edited(first.task, first.edits + second.edits, first.words + second.words)
-                if both.source is not None:
+                if both.source is not None and {edit.new for edit in both.edits} not in self._cancelled:
                     yield both
 
     def require(
@@ -219,9 +224,7 @@ class Task:
 
     def expected(self, case: Case) -> Outcome:
         """Give the right outcome of a case."""
-        if not case.needs_oracle:
-            return Outcome(case.right)
-        return self.outcome(case, "", self._oracle)
+        return self.outcome(case, "", self._oracle) if case.needs_oracle else Outcome(case.right)
 
     def outcome(self, case: Case, name: str, function: Callable) -> Outcome:
         """Observe one of our own answers, once."""

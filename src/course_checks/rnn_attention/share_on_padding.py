@@ -29,6 +29,7 @@ task.edit("lengths.unsqueeze(1)", {
     "lengths.unsqueeze(1) - 1": ("the last real word is taken for padding: off by one",
                                  "which number has the last real word?"),
     "lengths[:1].unsqueeze(1)": ("the length of the first sentence is used for all", "each sentence has its length")})
+task.cancel(">", "lengths.unsqueeze(1) - 1")
 task.edit_places({"shape[-1]": "shape[1]", "padding.unsqueeze(1)": "padding.unsqueeze(2)"}, "target words past the "
                  "length are taken for padding, not source words", "which dimension of the map are the source words?")
 task.edit(f"{_SUMS}.mean()", {

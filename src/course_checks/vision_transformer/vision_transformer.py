@@ -72,6 +72,9 @@ task.edit("image_to_patches(images, self.patch_size)", {
     "image_to_patches(images, self.patch_size).unflatten(2, (len(images[0]), -1)).mT.flatten(2)": (
         "the channels of a pixel stand side by side in a patch", _YOURS),
 })
+task.cancel(  # patches in another order, with their positions
+    "image_to_patches(images.mT, self.patch_size).unflatten(2, (-1, self.patch_size, self.patch_size)).mT.flatten(2)",
+    "torch.cat([self.class_position, row_column_positions(self.columns, self.rows)])")
 _PLACES = "torch.cat([self.class_position, row_column_positions(self.rows, self.columns)])"
 _ZEROS = "torch.zeros_like(self.class_position)"
 task.edit(_PLACES, {
@@ -118,6 +121,7 @@ task.edit("self.dropout(x + positions)", {
 })
 _MEAN = ("the mean of all positions is read, not the class token", _READ)
 _PATCHES = ("the mean of the patches is read, not the class token", _READ)
+task.cancel("self.dropout((x + positions).roll(-1, 1))", "self.head(self.norm(x[:, -1]))")
 task.edit("self.head(self.norm(x[:, 0]))", {
     "self.head(self.norm(x).mean(1))": _MEAN, "self.head(self.norm(x.mean(1)))": _MEAN,
     "self.head(self.norm(x)[:, 1:].mean(1))": _PATCHES, "self.head(self.norm(x[:, 1:].mean(1)))": _PATCHES,
