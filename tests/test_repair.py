@@ -1,5 +1,6 @@
 """The line that a check blames where no known mistake fits: the right one, or none."""
 
+import ast
 import linecache
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 from course_checks import scaled_dot_product_attention, vision_transformer
 from course_checks.cases import Case
 from course_checks.repair import Repair, told
+from course_checks.repair.trees import along
 from course_checks.task import Task
 from course_checks.words import CheckFailed
 
@@ -87,10 +89,16 @@ def test_a_change_that_is_right_in_the_hidden_cases_goes_before_others():
     assert told([_repair(1, mends=2), _repair(2)])[0].cause.count("line") == 2  # "in the line `line 2`"
 
 
-def test_a_change_that_mends_one_requirement_alone_says_so():
-    line, mends_all = told([_repair(1, mends=1)])
+@pytest.mark.parametrize("mends", [1, 2])  # a requirement, or all visible cases and not the hidden ones
+def test_a_change_that_does_not_mend_all_says_so(mends):
+    line, mends_all = told([_repair(1, mends=mends)])
     assert "not yet all the rest" in line.cause
     assert not mends_all
+
+
+def test_the_numbers_of_pythons_own_maximum_are_no_dimensions():
+    calls = ("max(n, 0)", "sum(parts, 1)", "x.max(0)", "softmax(x, 0)")
+    assert [along(ast.parse(call, mode="eval").body) for call in calls] == ["", "", "max", "softmax"]
 
 
 def test_of_what_is_missing_the_first_place_is_told_and_that_it_may_be_further_down():

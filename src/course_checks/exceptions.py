@@ -78,8 +78,8 @@ def of_exception(error: Exception) -> Finding:
         return _of_state_dict(error)
     where = ", at that line" if _learners_line(error) else ""
     return Finding(_raised(error), "a result", _likely_cause(error, where),
-                   "call your function on small inputs by itself, and print the shapes before that "
-                   "line")  # fmt: skip
+                   "call your function on small inputs by itself, and print what goes into that line, with its "
+                   "shape")  # fmt: skip
 
 
 _CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the kind, a pattern of its text, the words
@@ -90,6 +90,13 @@ _CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the 
      "the wrong ones"),
     (Exception, "size of tensor|shapes cannot be multiplied|Expected size", "two shapes that do not fit: a transpose "
      "or a `keepdim=True` is missing, or names another dimension"),
+    (Exception, "expanded size", "two shapes that do not fit: `expand` lets a dimension of size 1 grow, and no other"),
+    (Exception, "subscripts in the equation", "the equation names a fixed number of dimensions; `...` in it stands for "
+     "any number of them"),
+    (Exception, "Supports 1D|expected 1D|1D tensors|1-D", "a function that takes one vector is handed a tensor with "
+     "more dimensions"),
+    (Exception, "empty (iterable|sequence)|iterable argument is empty|non-empty (list|TensorList)", "nothing is left "
+     "to put together in this situation, which has to be treated before it"),
     (Exception, "before Module.__init__", "`super().__init__()` is missing, or does not come first in `__init__`"),
     (Exception, "view size is not compatible", "`view` after a transpose: it cannot join dimensions whose numbers do "
      "not lie in this order in memory"),

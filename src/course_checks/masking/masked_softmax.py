@@ -48,6 +48,10 @@ shared.edit_after(task, shared.MASK_AFTER | {
         "e^score is taken of the scores as they are, without the maximum of the row subtracted first", "softmax does "
         "not change when a constant is subtracted from all scores of a row",
         "numbers are NaN: e^score of a large score is infinite"),
+    "(scores - scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)).exp() * mask / ("
+    "(scores - scores.masked_fill(~mask, -math.inf).amax(-1, keepdim=True)).exp() * mask).sum(-1, keepdim=True)": (
+        "e^score of a hidden score is formed and multiplied with 0: where it is infinite, infinity times 0 is NaN",
+        "hide the score before the exponential is taken"),
 }, "return softmax(scores)", "weights = softmax(scores)\n")
 task.edit("softmax(scores)", shared.WEIGHTS["softmax(scores)"] | {
     "torch.softmax(scores, -1)": (

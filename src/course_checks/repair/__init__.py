@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from course_checks.cases import Case
 from course_checks.programs import programs, right_cells
 from course_checks.repair.process import in_a_process_of_its_own
-from course_checks.repair.search import SOME, Repair, Search
+from course_checks.repair.search import VISIBLE, Repair, Search
 from course_checks.repair.source import Source
 from course_checks.words import Finding
 
@@ -37,7 +37,7 @@ def repair(task: "Task", requirement: "Requirement", failing: Case, answer: Any)
         answer: the learner's function or class itself.
 
     Returns:
-        The line and a question, None where nothing is found or too much; and whether all visible cases are right then.
+        The line and a question, None where nothing is found or too much; and whether all cases are right then.
     """
     source = Source.of(answer)
     if source is None:
@@ -80,17 +80,17 @@ def told(repairs: Sequence[Repair]) -> tuple[Finding | None, bool]:
     """Put into words what a search found: one line, or two; more would say nothing."""
     mends = max((each.mends for each in repairs), default=0)
     repairs = [each for each in repairs if each.mends == mends]
-    right = "it right" if mends > SOME else "this right, though not yet all the rest"
+    right = "it right" if mends > VISIBLE else "this right, though not yet all the rest"
     if not all(each.adds for each in repairs):
         repairs = [each for each in repairs if not each.adds]
     elif repairs:  # what is missing can be put in at many places from some line on
         repairs = sorted((each for each in repairs if each.kind == repairs[0].kind), key=lambda each: each.line)
         if repairs[0].line < repairs[-1].line:
             cause = f"from the line `{repairs[0].text}` on, in it or further down, one small addition makes {right}"
-            return Finding("", "", cause, f"in these lines: {repairs[0].question}"), mends > SOME
+            return Finding("", "", cause, f"in these lines: {repairs[0].question}"), mends > VISIBLE
     lines = {each.line: each.text for each in reversed(repairs)}
     if not 0 < len(lines) <= _LINES:
         return None, False
     quoted = " or in ".join(f"`{text}`" for text in reversed(lines.values()))
     cause = f"one small change in the line {quoted} makes {right}"
-    return Finding("", "", cause, f"in that line: {repairs[0].question}"), mends > SOME
+    return Finding("", "", cause, f"in that line: {repairs[0].question}"), mends > VISIBLE

@@ -10,6 +10,7 @@ from typing import Any
 
 from course_checks.repair.trees import (
     Rewrite,
+    along,
     called,
     changed,
     exchanged,
@@ -84,7 +85,7 @@ def _transposed_by(node: ast.expr, one: int, other: int) -> ast.expr:
 @operator("over which dimension does this line go, and which one of the shape should be summed up, compared or made to "
           "sum to 1?")  # fmt: skip
 def _other_dimension(node, scope):
-    if called(node) not in (*_REDUCE, *_ALONG):
+    if along(node) not in (*_REDUCE, *_ALONG):
         return
     found = any(each.arg in ("dim", "axis", "dims") for each in node.keywords)
     for index, keyword in enumerate(node.keywords):
@@ -99,16 +100,16 @@ def _other_dimension(node, scope):
             for other in _but(now, -1, -2, 0, 1, 2, -3, 3):
                 yield changed(node, args=replaced(node.args, index, number(other)))
     for dim in (-1, -2, 0, 1) if not found and called(node) in _REDUCE else ():
-        along = _with_keyword(node, "dim", number(dim))
-        yield along
-        yield _with_keyword(along, "keepdim", ast.Constant(True))
+        over = _with_keyword(node, "dim", number(dim))
+        yield over
+        yield _with_keyword(over, "keepdim", ast.Constant(True))
 
 
 @operator("should the dimension stay, with size 1, so that the shapes still line up?")
 def _keepdim(node, scope):
-    if called(node) in _REDUCE and _named(node, "keepdim"):
+    if along(node) in _REDUCE and _named(node, "keepdim"):
         yield changed(node, keywords=[each for each in node.keywords if each.arg != "keepdim"])
-    elif called(node) in _REDUCE and (node.args or node.keywords):
+    elif along(node) in _REDUCE and (node.args or node.keywords):
         yield _with_keyword(node, "keepdim", ast.Constant(True))
 
 

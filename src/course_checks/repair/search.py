@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS = 2.0  # of one core for the whole search; a busy machine gets four times that by the clock
 _EACH = 0.3  # for one change in one case, at least
-SOME, _ALL, _HIDDEN_TOO = range(1, 4)  # what a change mends: a requirement, all that is visible, all there is
+SOME, VISIBLE, _ALL = range(1, 4)  # what a change mends: a requirement, all that is visible, all there is
 _WHOLE = 2  # all of a result, not only the part that was wrong first
 _MOVING = ("order", "out of loop", "into loop", "dropped")  # changes that leave each line as it is
 
@@ -88,7 +88,7 @@ class Search:
         wrong = [case for case in self._others if self._right(case, answer) != _WHOLE] if right == _WHOLE else own
         if not wrong:
             hidden = (case for each in self._task.requirements for case in each.hidden)
-            return _HIDDEN_TOO if all(self._right(case, answer) == _WHOLE for case in hidden) else _ALL
+            return _ALL if all(self._right(case, answer) == _WHOLE for case in hidden) else VISIBLE
         if not self._failing.needs_oracle:  # an experiment is satisfied by much that is not right
             return 0
         kept = list(takewhile(lambda case: case is not self._failing, self._task.cases_with(self._failing)))

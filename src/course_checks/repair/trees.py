@@ -1,6 +1,7 @@
 """What the operators share: what is known of a program beside its tree, and how a changed node is made of another."""
 
 import ast
+import builtins
 import copy
 import functools
 from collections.abc import Callable, Iterator
@@ -100,6 +101,12 @@ def called(node: ast.AST) -> str:
     if not isinstance(node, ast.Call):
         return ""
     return getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+
+
+def along(node: ast.AST) -> str:
+    """Give the same of a call that may go over a dimension; Python's own `max`, `sum` and the like have none."""
+    own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
+    return "" if own else called(node)
 
 
 def integer(node: ast.AST) -> int | None:

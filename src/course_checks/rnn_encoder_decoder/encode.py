@@ -45,6 +45,9 @@ task.edit(_START, {
     "embedded, lengths, hidden = embedded[order], lengths[order], hidden[order]": (
         "the sentences are sorted by their lengths, and not put back into their order",
         "row i of both results belongs to sentence i: print the lengths before and after")})
+task.edit("outputs = [", {"hidden = hidden[:1].expand_as(hidden)\noutputs = [": (
+    "every sentence starts from the first row of `hidden`, not from its own",
+    "row i of `hidden` belongs to sentence i")})
 task.edit_places({"outputs = [": "first = hidden\noutputs = [", "position], hidden)": "position], first)"},
                  "every word is read with the first state: the new state is not handed on",
                  "the cell needs the state that it returned for the word before")

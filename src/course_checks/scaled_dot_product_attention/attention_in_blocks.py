@@ -30,6 +30,9 @@ task.edit("torch.clamp(scores.amax(-1, keepdim=True), min=highest)", {
     "torch.zeros_like(scores[..., :1])": ("no maximum is subtracted: large scores overflow",
         "subtract the largest score so far", "numbers are NaN or infinite"),
 })
+task.edit("highest, weighted, total = -math.inf", {"highest, weighted, total = 0.0": (
+    "the maximum so far starts at 0: where all scores are far below 0, every exponential is 0, and 0 / 0 is NaN",
+    "which number is smaller than every score?", "numbers are NaN")})
 task.edit("weighted / total", {
     "weighted": ("the sum of the values is not divided by the sum of the exponentials", _TWO),
     "softmax(scores) @ some_values": ("only the last block is returned", _TWO),
@@ -43,6 +46,14 @@ task.edit("value.split(block_size, -2), strict=True", {
 task.edit(" / math.sqrt(query.shape[-1])", {"": ("the scores are not divided by sqrt(d_k)", "as in task 3")})
 # fmt: on
 
+
+def far_below(draw):
+    """Draw queries and keys that point away from each other, so that every score is below -1,000."""
+    query, key, value = drawn("2 3 5; 2 8 5; 2 8 6")(draw)
+    return -60 * query.abs() - 30, 60 * key.abs() + 30, value, 3
+
+
 task.require("the output does not depend on the size of the blocks", "the output of attention over all keys",
              [Case(f"8 keys in blocks of {size}{large}", drawn("2 3 5; 2 8 5; 2 8 6", size, scale=scale))
-              for size in (8, 4, 3, 1) for large, scale in (("", 1.0), (", large scores", 60.0))])  # fmt: skip
+              for size in (8, 4, 3, 1) for large, scale in (("", 1.0), (", large scores", 60.0))]
+             + [Case("8 keys in blocks of 3, all scores below -1,000", far_below)])  # fmt: skip

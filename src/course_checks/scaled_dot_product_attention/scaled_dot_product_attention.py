@@ -15,6 +15,9 @@ shared.edit_after(task, shared.MASK_AFTER)
 # fmt: off
 task.edit(" / math.sqrt(d_k)", {" / math.sqrt(value.shape[-1])": (
     "the scores are divided by the root of d_v, the width of the values", "which size do query and key share?")})
+task.edit("query.shape[-1]", {"query.shape[1]": (
+    "d_k is read from dimension 1, which is the width only where there are no leading dimensions",
+    "in which dimension does the width stand, counted from the end?")})
 task.edit("return weights @ value, weights", {
     "return weights @ key, weights": ("weights times key: the value is not used",
         "the keys say where to look, the values say what is found there", "the output is a weighted mean of the keys"),

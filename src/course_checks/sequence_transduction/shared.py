@@ -34,6 +34,9 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
         "logits.log_softmax(0)": ("softmax runs over the first dimension (the sentences of the batch)", _COMPETE),
         "logits.softmax(-1)": ("the logarithm is missing: probabilities are added",
             "which function turns a product into a sum?"),
+        "(logits - logits.max()) - (logits - logits.max()).exp().sum(-1, keepdim=True).log()": (
+            "the maximum of the whole tensor is subtracted, not that of each row: in a row far below it every e^logit "
+            "is 0, whose logarithm is -inf", "which dimension do the words of the vocabulary stand in?"),
         "(logits.exp() / logits.exp().sum(-1, keepdim=True)).log()": (
             "e^logit is computed of the logits as they are: e^1000 is infinite", _LOG, "numbers are NaN"),
         "logits.softmax(-1).log()": ("the logarithm of softmax: a small probability is 0 in floating point; or that of "
@@ -66,6 +69,9 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
         "what padding adds is multiplied with 0, and 0 times infinity is NaN",
         "set it to 0 (`masked_fill`, `torch.where`), do not multiply", "it is NaN")},
     "padding = ": {
+        "labels = labels.clamp(min=0)\npadding = ": (
+            "the labels are changed before they are compared with `pad_id`: padding of -100 becomes word 0, and counts",
+            "ask first which labels are padding, then change them"),
         "logits, labels = logits[..., :-1, :], labels[..., :-1]\npadding = ": (
             "the last column is cut off", "no column is too many here: input and labels fit already"),
         "logits, labels = logits[..., :-1, :], labels[..., 1:]\npadding = ": (

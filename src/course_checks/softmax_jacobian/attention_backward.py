@@ -35,7 +35,10 @@ task.edit(" / scale\nreturn", {
 task.edit("return grad_scores", {"return scale * grad_scores": (
     "only the gradient of the key is divided by the scale, not that of the query", _CHAIN)})
 task.edit("query @ key.transpose(-2, -1) / scale", {"query @ key.transpose(-2, -1)": (
-    "the scores are not divided by the scale on the way forward", "the weights are those of softmax(q . k / scale)")})
+    "the scores are not divided by the scale on the way forward", "the weights are those of softmax(q . k / scale)"),
+    "query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5": (
+    "on the way forward the scores are divided by sqrt(d_k), on the way back by `scale`",
+    "the weights are those of softmax(q . k / scale)")})
 task.edit("weights = torch", {"scale = query.shape[-1] ** 0.5\nweights = torch": (
     "the scores are divided by sqrt(d_k), not by the argument `scale`", "which argument is the c of the formula?")})
 _RESULTS = "grad_scores @ key", "grad_scores.transpose(-2, -1) @ query", "grad_value"
