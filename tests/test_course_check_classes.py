@@ -118,6 +118,27 @@ class Attention(nn.Module):
 """
 
 
+IN_OUR_FORM = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        self.num_heads = num_heads
+        self.w_query, self.w_key, self.w_value, self.w_output = (nn.Linear(d_model, d_model, bias) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        pairs = (self.w_query, query), (self.w_key, key), (self.w_value, value)
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for layer, x in pairs)
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = scores.softmax(-1).nan_to_num()
+        return self.w_output((weights @ v).transpose(1, 2).flatten(2)), weights
+"""
+
+
+WITH_WIDTH = IN_OUR_FORM.replace("self.num_heads = num_heads", "self.d_model, self.num_heads = d_model, num_heads")
+
+
 @pytest.fixture
 def checked(tmp_path, capsys):
     """Check the last name of a program as a task; give the exit code and all that was printed, in one line."""
@@ -143,9 +164,10 @@ def checked(tmp_path, capsys):
         ("MultiHeadAttention", OF_CONFIG, ["v_proj for w_value", "q_proj for w_query", "o_proj for w_output"]),
         ("LayerNorm", NORM, ["a_2 for weight, b_2 for bias"]),
         ("FeedForward", SANDWICH, ["w_1 for linear_1, w_2 for linear_2"]),
+        ("MultiHeadAttention", IN_OUR_FORM, ["an attribute that the task names is not there"]),
         ("scaled_dot_product_attention", FUSED, ["only the first result"]),
     ],
-    ids=["list of four", "packed", "config", "norm", "two layers", "fused"],
+    ids=["list of four", "packed", "config", "norm", "two layers", "no attribute", "fused"],
 )  # fmt: skip
 def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, program, said, checked):
     code, printed = checked(task, program)
@@ -165,8 +187,10 @@ def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, progr
                              "return self.a_2 * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + self.eps)"
                              " + self.b_2"), "the variance is divided by d_model - 1"),
         ("FeedForward", SANDWICH, ("self.w_1(x).relu()", "self.w_1(x)"), "activation"),
+        ("MultiHeadAttention", WITH_WIDTH, ("(d_model, d_model, bias)", "(d_model, d_model)"), "`bias` is not handed"),
+        ("MultiHeadAttention", WITH_WIDTH, ("~mask", "mask.logical_not_()"), "the call changed its argument"),
     ],
-    ids=["view", "root", "other layer", "std", "no activation"],
+    ids=["view", "root", "other layer", "std", "no activation", "a bias always", "in place"],
 )  # fmt: skip
 def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, change, said, checked):
     assert program.count(change[0]) == 1

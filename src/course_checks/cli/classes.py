@@ -80,7 +80,9 @@ def from_ours(ours: Mapping[str, torch.Size], theirs: Mapping[str, torch.Size]) 
     Raises:
         OtherForm: if there is no such way.
     """
-    if dict(ours) == dict(theirs):
+    if set(ours) <= set(theirs):  # our form: what is there beside it, or has another shape, the checks will say
+        if dict(ours) != dict(theirs):
+            raise OtherForm("it has parameters beside those of the task, or of other shapes")
         return {name: [name] for name in theirs}
     left, plan, spoken = dict(ours), {}, {_letter(name) for name in theirs} - {""}
     for name, shape in theirs.items():
@@ -120,11 +122,14 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
             ours = right(*bound.args, **bound.kwargs)
             self.__dict__.update({name: value for name, value in vars(ours).items() if not name.startswith("_")})
             self._modules, self._parameters, self._buffers = ours._modules, ours._parameters, ours._buffers
-            given, told = _named(bound.arguments, theirs)
-            for name, parameter in constructor.parameters.items():
-                if name not in {*told, "bias"} and bound.arguments[name] != parameter.default:
-                    raise Inexpressible(name)
-            made = theirs(**given)
+            if set(constructor.parameters) <= set(inspect.signature(theirs).parameters):  # with defaults of its own
+                made = theirs(*arguments, **keywords)
+            else:
+                given, told = _named(bound.arguments, theirs)
+                for name, parameter in constructor.parameters.items():
+                    if name not in {*told, "bias"} and bound.arguments[name] != parameter.default:
+                        raise Inexpressible(name)
+                made = theirs(**given)
             own, of_theirs = dict(self.named_parameters()), dict(made.named_parameters())
             self._plan = from_ours(*({n: p.shape for n, p in each.items()} for each in (own, of_theirs)))
             with torch.no_grad():
@@ -170,7 +175,25 @@ def differences(right: type, theirs: type, example: tuple) -> list[str]:
         for name, parts in made._plan.items()
         if parts and parts != [name] and not parts[0].endswith(".bias")
     ]
-    return [f"it has other names, {', '.join(pairs)}"] if pairs else []
+    alone = [name for name, parts in made._plan.items() if not parts]
+    said = [f"it has other names, {', '.join(pairs)}"] if pairs else []
+    return said + ([f"its {', '.join(alone)} stand for nothing of the task, and were set to 0"] if alone else [])
+
+
+def completed(right: type, theirs: type) -> type:
+    """Make a class that sets the attributes, beside layers, that the task's class has and the other one has not."""
+
+    class Completed(theirs):
+        def __init__(self, *arguments: Any, **keywords: Any):
+            super().__init__(*arguments, **keywords)
+            for name, value in vars(right(*arguments, **keywords)).items():
+                if not name.startswith("_") and not hasattr(self, name):
+                    setattr(self, name, value)
+
+        again = staticmethod(lambda other: completed(right, other))  # of a repaired one
+
+    Completed.__name__, Completed.__wrapped__ = theirs.__name__, theirs
+    return Completed
 
 
 def is_in_our_form(right: type, theirs: type, example: tuple | None) -> bool:

@@ -137,9 +137,9 @@ LAYOUTS = [
 
 
 def _only_output(result: Any, arguments: list, oracle: Callable | None) -> Any:
-    if not isinstance(result, Tensor) or oracle is None:
-        return result
-    ours = oracle(*arguments)
+    if isinstance(result, tuple | list):
+        raise Inexpressible
+    ours = oracle(*arguments) if oracle else result
     return (result, *ours[1:]) if isinstance(ours, tuple | list) else result
 
 
@@ -148,15 +148,12 @@ def _first_of_several(result: Any, arguments: list, oracle: Callable | None) -> 
 
 
 def _reversed(result: Any, arguments: list, oracle: Callable | None) -> Any:
-    return tuple(reversed(result)) if isinstance(result, tuple | list) else result
+    return tuple(reversed(result)) if isinstance(result, tuple) else result
 
 
 FIRST_ALONE = Convention("only the first result is returned (the others were not looked at)", result=_only_output)
-RESULTS = [
-    FIRST_ALONE,
-    Convention("the results come in the reverse order", result=_reversed),
-    Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several),
-]
+_REVERSED = Convention("the results come in the reverse order", result=_reversed)
+_MORE = Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several)
 
 
 def _orders(names: list[str]) -> list[Convention]:
@@ -182,18 +179,24 @@ def parameters(function: Callable) -> list[str]:
         return []
 
 
-def candidates(names: list[str]) -> Iterator[tuple[Convention, ...]]:
+def _gives_several(function: Callable) -> bool:
+    return "tuple" in str(inspect.signature(function).return_annotation).lower()
+
+
+def candidates(right: Callable, names: list[str]) -> Iterator[tuple[Convention, ...]]:
     """Yield combinations of conventions of functions, the smaller ones first.
 
     Args:
+        right: the solution, which says by its annotation whether it returns several results.
         names: of our arguments; none where theirs have the same names in the same order, and so cannot be exchanged.
     """
-    yield from _combined(LAYOUTS, MASKS, _orders(names), RESULTS)
+    yield from _combined(LAYOUTS, MASKS, _orders(names), [FIRST_ALONE, _REVERSED] if _gives_several(right) else [_MORE])
 
 
-def of_classes(with_mask: bool) -> Iterator[tuple[Convention, ...]]:
+def of_classes(right: type) -> Iterator[tuple[Convention, ...]]:
     """Yield those of classes, which are called by the names of the arguments; a class without a mask has none."""
-    yield from _combined(SHAPES_OF_MASKS, MASKS, [FIRST_ALONE]) if with_mask else [()]
+    results = [FIRST_ALONE] if _gives_several(right.forward) else []
+    yield from _combined(SHAPES_OF_MASKS, MASKS, results) if "mask" in parameters(right.forward) else [()]
 
 
 def _combined(*kinds: list[Convention], at_most: int = 3) -> list[tuple[Convention, ...]]:
