@@ -16,6 +16,10 @@ _OVERFLOW = (
     "a number too large or too small on the way: e^x of a large x is infinite; inf - inf, inf / inf, 0 * inf and 0 / 0 "
     "are NaN"
 )
+_EPSILON = ("a small number (epsilon) that is added where none belongs, or is not that of the task or not in its place",
+            "where the task names no epsilon, leave it out and treat the case that it was for")  # fmt: skip
+_ROUNDED = ("numbers are rounded to float32 on the way; or a tiny number (epsilon) is added where none belongs",
+            "compute in the dtype of the inputs, without `.float()` and new tensors of another dtype")  # fmt: skip
 GENERAL = (_UNKNOWN, _UNKNOWN_SHAPE, _OVERFLOW)  # causes that say nothing of this answer
 _COMPARE = "print your result and its shape for the smallest case that you can work out by hand"
 
@@ -154,10 +158,9 @@ def _relation(observed: Tensor, expected: Tensor) -> Finding | None:
     size = expected.abs().max() if expected.numel() else torch.zeros(())
     if observed.isfinite().all() and expected.isfinite().all() and size:
         if (observed - expected).abs().max() < 1e-3 * size:
-            return Finding("the numbers are nearly right", "", "a small number (epsilon) that is added where none "
-                           "belongs, or is not that of the task or not in its place; or: float32 on the way of float64",
-                           "where the task names no epsilon, leave it out and treat the case that it was for; compute "
-                           "in the dtype of the inputs")  # fmt: skip
+            off = (observed - expected).abs().max() / size
+            words = _ROUNDED if 1e-8 < off < 1e-6 else _EPSILON
+            return Finding("the numbers are nearly right", "", *words)
         if same(-observed, expected):
             return Finding("every number has the wrong sign", "", "a difference is taken the wrong way round",
                            "work out the sign of one number by hand")  # fmt: skip

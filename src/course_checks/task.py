@@ -1,6 +1,7 @@
 """A task: its requirements, its oracle, and the wrong answers that explain what goes wrong."""
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
@@ -201,8 +202,7 @@ class Task:
                     raise Finding(seen, expected, cause, hint)
 
             situation = function.__doc__.strip().splitlines()[0].rstrip(".")
-            if not situation[1:2].isupper():  # a name in capitals stays
-                situation = situation[0].lower() + situation[1:]
+            situation = (situation[:1] if situation[1:2].isupper() else situation[:1].lower()) + situation[1:]
             self.requirements.append(Requirement(passed, expected, [Case(situation, (), observe, right=None)]))
             return function
 
@@ -227,10 +227,11 @@ class Task:
         return self.outcome(case, "", self._oracle) if case.needs_oracle else Outcome(case.right)
 
     def outcome(self, case: Case, name: str, function: Callable) -> Outcome:
-        """Observe one of our own answers, once."""
+        """Observe one of our own answers, once; what it warns of is not the learner's."""
         key = id(case), name
         if key not in self._known:
-            self._known[key] = case.outcome(function)
+            with warnings.catch_warnings(action="ignore"):
+                self._known[key] = case.outcome(function)
         return self._known[key]
 
     def check(self, answer: Callable) -> None:

@@ -4,8 +4,8 @@
     course-check MultiHeadAttention                                      how it is called, and what it has to do
     course-check --list
 
-The file is imported, so what stands in it at the top level is run. Exit codes: 0, all is right, perhaps in another
-convention, which is said; 1, something is not; 2, it could not be tried.
+The file is imported, so what stands in it at the top level is run. Exit codes: 0, it is right, perhaps in another
+convention or but for a case at the border, which is said; 1, it is not; 2, it could not be tried.
 """
 
 import argparse
@@ -121,4 +121,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         print(json.dumps({"problem": str(problem)}) if options.json else f"course-check: {problem}", file=sys.stderr)
         return 2
     print(json.dumps(asdict(report), indent=1) if options.json else report)
+    twins = [name for name in known if name.endswith(f":{options.name}")]
+    if twins and not report.right and not options.json:
+        print(f"\nIf another task of this name was meant: {' or '.join(twins)}")
     return 0 if report.right else 1

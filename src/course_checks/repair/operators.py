@@ -170,6 +170,12 @@ def _comparison(node, scope):
             yield changed(node, ops=replaced(node.ops, index, other()))
 
 
+@operator("what do True and False mean in this place?")
+def _other_truth(node, scope):
+    if isinstance(node, ast.Constant) and type(node.value) is bool:
+        yield ast.Constant(not node.value)
+
+
 @operator(WHICH_WAY)
 def _inverted(node, scope):
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not):
@@ -180,8 +186,6 @@ def _inverted(node, scope):
                 yield changed(node, args=replaced(node.args, index, made("~mask", mask=argument)))
     if isinstance(node, ast.IfExp):
         yield changed(node, test=made("not test", test=node.test))
-    if isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield ast.Constant(not node.value)
     if isinstance(node, ast.BoolOp):
         yield changed(node, op=ast.And() if isinstance(node.op, ast.Or) else ast.Or())
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name | ast.Compare) and is_read(node):
@@ -223,14 +227,17 @@ def _size(node, scope):
                 yield changed(node, right=name(other))
 
 
+@operator("in which order do its entries come, and in which should they?")
+def _step(node, scope):
+    if isinstance(node, ast.Slice) and node.step is not None:
+        yield changed(node, step=None)
+
+
 @operator(_BORDER)
 def _off_by_one(node, scope):
     if isinstance(node, ast.Slice):
-        for part, bound in (("lower", 1), ("upper", -1), ("step", None)):
-            if getattr(node, part) is not None:
-                yield changed(node, **{part: None})
-            elif bound is not None:
-                yield changed(node, **{part: number(bound)})
+        for part, bound in (("lower", 1), ("upper", -1)):
+            yield changed(node, **{part: None if getattr(node, part) is not None else number(bound)})
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         yield number(node.value + 1)
         yield number(node.value - 1)
