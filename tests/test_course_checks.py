@@ -116,6 +116,14 @@ def test_mistakes_that_make_up_for_each_other_are_no_pair():
     }
 
 
+def test_at_the_border_it_is_said_what_kind_of_result_is_right():
+    task = mean_task()
+    task.limits("one row", [Case("one row", (torch.ones(1, 3),))])
+    with pytest.raises(CheckFailed) as caught:
+        task.check_limits(lambda x: right(x).cos())
+    assert "what the task says for this case, one tensor of shape (1,)" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

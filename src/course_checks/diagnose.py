@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from course_checks.cases import Case
-from course_checks.explain import GENERAL, describe, explain
+from course_checks.explain import GENERAL, describe, explain, in_words
 from course_checks.outcomes import Outcome
 from course_checks.repair import elsewhere, repair
 from course_checks.subject import Subject
@@ -44,6 +45,7 @@ def diagnose(task: "Task", requirement: "Requirement", case: Case, subject: Subj
     if found is not None and found.final:
         return _complete(found, requirement)
     expected = task.expected(case).value
+    requirement = requirement if requirement.expected else replace(requirement, expected=in_words(expected))
     explained = found or explain(outcome, expected)
     own = explained or _described(case, outcome, expected)
     to_blame = elsewhere(task, case, subject.module)

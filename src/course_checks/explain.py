@@ -83,6 +83,14 @@ def _kind(value: Any) -> str:
     return "None" if value is None else f"an object of type {type(value).__name__}"
 
 
+def in_words(expected: Any) -> str:
+    """Say of a right result of what kind it is, where a case at the border has no sentence of its own."""
+    if isinstance(expected, str):
+        return f"{expected!r}"
+    kind = f", {_kind(expected)}" if is_tensor(expected) or isinstance(expected, tuple | list) else ""
+    return f"what the task says for this case{kind}"
+
+
 def _of_kind(observed: Any, expected: Any) -> Finding | None:
     """Explain a result of another kind."""
     print_it = "print the type of what you return"
@@ -179,6 +187,8 @@ def _of_shape(observed: Tensor, expected: Tensor) -> Finding:
     cause = _UNKNOWN_SHAPE
     if observed.dim() == expected.dim() and observed.dim() >= 2 and observed.mT.shape == expected.shape:
         cause = "a transpose too many, or the two factors of a matrix product change places"
+    elif observed.dim() < expected.dim() and not expected.numel():
+        cause = "an empty list does not say how wide its rows would be: a tensor made of it has one dimension"
     elif observed.dim() < expected.dim():
         cause = "a dimension was summed away, or indexed, that should have been kept (`keepdim=True`)"
     elif observed.dim() > expected.dim():

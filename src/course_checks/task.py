@@ -208,7 +208,7 @@ class Task:
 
         return add
 
-    def limits(self, passed: str, cases: Sequence[Case], expected: str = "what the task says for this case") -> None:
+    def limits(self, passed: str, cases: Sequence[Case], expected: str = "") -> None:
         """Set the cases at the border: wrong input, and sizes that are rare. They cost only themselves."""
         self.limit_cases = Requirement(passed, expected, cases)
 

@@ -166,7 +166,7 @@ def _open(task: Task) -> Task:
 
     Every function of torch is allowed, no error is required, and what only this course asks for is at the border.
     """
-    limits = task.limit_cases or Requirement("masks of one dimension, and `device`", "what the task says for this case")
+    limits = task.limit_cases or Requirement("masks of one dimension, and `device`", "")
     asked = [case for case in limits.visible if not getattr(case.observe, "refuses", False)]  # wrong input
     moved, requirements = [], []
     for each in task.requirements:
