@@ -25,6 +25,7 @@ def right(weights):
 
 
 # fmt: off
+task.cancel("weights.mean(dim=1).flip(0)", "rollout @ (mixed / mixed.sum(dim=-1, keepdim=True))")
 task.edit("weights.mean(dim=1)", {
     "weights.sum(dim=1)": ("the heads are summed, not averaged", "the formula has the mean of the heads"),
     "weights.amax(dim=1)": ("the largest weight of all heads is taken, not the mean", "the mean of the heads"),

@@ -38,6 +38,7 @@ task.edit("(product > 0) - (product < 0)", {
     "(product < 0) - (product > 0)": ("the signs are the wrong way round", "the same order gives 1"),
     "2 * ((product > 0) - (product < 0))": ("every pair is counted twice, and divided by the pairs once", _PAIRS),
 })
+task.cancel("2 * ((product > 0) - (product < 0))", "total / (2 * pairs)")
 task.edit("range(j)", {"range(max(j - 1, 0), j)": ("only neighbours are compared, not all pairs", _PAIRS)})
 task.edit_places({"pairs += 1": "pairs += product != 0", "total / pairs": "total / max(pairs, 1)"},
                  "pairs with a tie are left out of the number of pairs", "the number of all pairs")
