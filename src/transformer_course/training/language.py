@@ -190,21 +190,3 @@ def losses_of(
 def nats_per_token(model: nn.Module, tokens: Tensor, length: int, least_context: int = 0) -> float:
     """Return the mean of ``losses_of``: nats a token."""
     return losses_of(model, tokens, length, least_context)[1].double().mean().item()
-
-
-def copied_share(text: str, source: str, length: int) -> float:
-    """Say which share of the pieces of a text occurs word for word in another one.
-
-    Args:
-        text: what was written.
-        source: what it may have been copied from.
-        length: characters of a piece; every place of the text begins one.
-
-    Returns:
-        The share, 0 to 1; 0 if the text is shorter than a piece.
-
-    >>> copied_share("the cat", "the dog and a cat", length=4)
-    0.5
-    """
-    pieces = [text[start : start + length] for start in range(len(text) - length + 1)]
-    return sum(piece in source for piece in pieces) / len(pieces) if pieces else 0.0
