@@ -19,7 +19,6 @@ from transformer_course.common.units import SLUGS, UNITS
 HANDED_OUT = ("inputs", "models")
 # What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
 BESIDE = {
-    "multi_head_attention": "transformer_course.interpret.separate_heads",
     "language_model": "transformer_course.generation.sampling",
     "modern_transformer": "transformer_course.published.pretrained",
 }

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_course.interpret.separate_heads import SeparateHeads
 from transformer_course.multi_head_attention import MultiHeadAttention
 
 
@@ -44,7 +43,7 @@ class AttentionRecorder:
         [('layer', (1, 2, 4, 5))]
     """
 
-    def __init__(self, model: nn.Module, kinds: tuple[type[nn.Module], ...] = (MultiHeadAttention, SeparateHeads)):
+    def __init__(self, model: nn.Module, kinds: tuple[type[nn.Module], ...] = (MultiHeadAttention,)):
         self.maps: list[RecordedMap] = []
         """What was recorded, in the order of the calls."""
         self._modules = {name: module for name, module in model.named_modules() if isinstance(module, kinds)}
