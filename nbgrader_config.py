@@ -53,7 +53,6 @@ BESIDE_THE_UNITS = {
     "generation.sampling": 13,
     "generation.cached_generation": 13,
     "published.pretrained": 18,
-    "published.llama_layers": 18,
     "training": len(UNITS),
 }
 
