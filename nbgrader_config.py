@@ -50,7 +50,6 @@ c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPre
 BESIDE_THE_UNITS = {
     "interpret.recording": 12,
     "interpret.null_model": 12,
-    "generation.sampling": 13,
     "generation.cached_generation": 13,
     "published.pretrained": 18,
     "training": len(UNITS),
