@@ -46,7 +46,7 @@ class GRUEncoder(nn.Module):
         return _without_padding(states, lengths), _last(states, lengths)
 
 
-class BidirectionalGRUEncoder(nn.Module):
+class BidirectionalGRUEncoder(GRUEncoder):
     """Read the source sentence from the left and from the right.
 
     Source: Bahdanau et al. (2015), section 3.2.
@@ -59,11 +59,8 @@ class BidirectionalGRUEncoder(nn.Module):
     """
 
     def __init__(self, vocab_size: int, d_embedding: int, d_hidden: int, pad_id: int = PAD):
-        super().__init__()
-        self.pad_id = pad_id
+        super().__init__(vocab_size, d_embedding, d_hidden, pad_id)
         self.d_memory = 2 * d_hidden
-        self.embedding = nn.Embedding(vocab_size, d_embedding, padding_idx=pad_id)
-        self.from_left = nn.GRU(d_embedding, d_hidden, batch_first=True)
         self.from_right = nn.GRU(d_embedding, d_hidden, batch_first=True)
 
     def forward(self, source: Tensor) -> tuple[Tensor, Tensor]:
