@@ -42,7 +42,7 @@ class AttentionTranslator(nn.Module):
         return {
             "hidden": torch.tanh(self.first_hidden(summary)),  # (batch, d_hidden)
             "memory": memory,  # (batch, source_length, d_memory)
-            "mask": source != self.pad_id,  # (batch, source_length)
+            "mask": source != PAD,  # (batch, source_length)
         }
 
     def decode_step(self, tokens: Tensor, state: State) -> tuple[Tensor, State]:
@@ -64,7 +64,6 @@ class BahdanauTranslator(AttentionTranslator):
         d_encoder: width of the recurrent state of each direction of the encoder.
         d_hidden: width of the decoder's state.
         d_attention: width of the hidden layer of the score.
-        pad_id: the token id of padding.
     """
 
     def __init__(
@@ -75,14 +74,12 @@ class BahdanauTranslator(AttentionTranslator):
         d_encoder: int = 112,
         d_hidden: int = 232,
         d_attention: int = 128,
-        pad_id: int = PAD,
     ):
         super().__init__()
-        self.pad_id = pad_id
-        self.encoder = BidirectionalGRUEncoder(source_vocab_size, d_embedding, d_encoder, pad_id)
+        self.encoder = BidirectionalGRUEncoder(source_vocab_size, d_embedding, d_encoder)
         d_memory = self.encoder.d_memory
         self.first_hidden = nn.Linear(d_memory, d_hidden)
-        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=pad_id)
+        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=PAD)
         self.w_query = nn.Linear(d_hidden, d_attention, bias=False)
         self.w_key = nn.Linear(d_memory, d_attention, bias=False)
         self.v = nn.Linear(d_attention, 1, bias=False)
@@ -121,7 +118,6 @@ class LuongTranslator(AttentionTranslator):
         d_embedding: width of an embedded word.
         d_encoder: width of the recurrent state of each direction of the encoder.
         d_hidden: width of the decoder's state.
-        pad_id: the token id of padding.
     """
 
     def __init__(
@@ -131,14 +127,12 @@ class LuongTranslator(AttentionTranslator):
         d_embedding: int = 128,
         d_encoder: int = 128,
         d_hidden: int = 272,
-        pad_id: int = PAD,
     ):
         super().__init__()
-        self.pad_id = pad_id
-        self.encoder = BidirectionalGRUEncoder(source_vocab_size, d_embedding, d_encoder, pad_id)
+        self.encoder = BidirectionalGRUEncoder(source_vocab_size, d_embedding, d_encoder)
         d_memory = self.encoder.d_memory
         self.first_hidden = nn.Linear(d_memory, d_hidden)
-        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=pad_id)
+        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=PAD)
         self.decoder = nn.GRU(d_embedding, d_hidden, batch_first=True)
         self.w_query = nn.Linear(d_hidden, d_memory, bias=False)
         self.combine = nn.Linear(d_hidden + d_memory, d_embedding)
