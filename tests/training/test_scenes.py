@@ -5,9 +5,9 @@ import torch
 from torch import nn
 
 from experiments.questions import answering, matching
+from experiments.questions.asking import ANSWERS
 from transformer_course.common.tokens import EOS, PAD
 from transformer_course.data.captions import CAPTION_LENGTH, CAPTION_WORDS, caption_tokens
-from transformer_course.data.questions import ANSWERS
 from transformer_course.data.scenes import draw_scenes
 from transformer_course.training import captions
 from transformer_course.training.endless import train_endlessly
