@@ -48,13 +48,10 @@ c.GenerateFeedback.preprocessors = [GetGrades, HideHiddenTests, CSSHTMLHeaderPre
 # What follows is for course-grader (book/grading_a_class.md); nbgrader itself does not read it.
 # Modules that stand beside the units, with the last unit whose answers they hold or are built on; later ones use them.
 BESIDE_THE_UNITS = {
-    "interpret.separate_heads": 7,
     "interpret.recording": 12,
     "interpret.null_model": 12,
-    "generation.sampling": 13,
     "generation.cached_generation": 13,
     "published.pretrained": 18,
-    "published.llama_layers": 18,
     "training": len(UNITS),
 }
 

@@ -226,5 +226,5 @@ def test_errors_name_argument_expected_and_got(target):
         decoder.decode_step(target[:1, 0], state)
     for position in range(LENGTH):
         _, state = decoder.decode_step(target[:, position], state)
-    with pytest.raises(ValueError, match="at most max_length = 9"):
+    with pytest.raises(ValueError, match="below max_length = 9, got 9 to 9"):
         decoder.decode_step(target[:, 0], state)

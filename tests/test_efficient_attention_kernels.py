@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from transformer_course.common.torch_kernels import kernel_of
+from drawings.torch_kernels import kernel_of
 
 X = torch.randn(1, 2, 8, 4, generator=torch.Generator().manual_seed(0))
 

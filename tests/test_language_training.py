@@ -6,12 +6,12 @@ import torch
 from torch import nn
 
 from experiments.induction.copying import AttentionOnly, make_model, measure, repeated_tokens, train
-from experiments.language.recipes import loss_by_reach
+from experiments.language.recipes import copied_share, loss_by_reach
 from transformer_course.data.shakespeare import MD5, Characters, load_shakespeare, shakespeare_text
 from transformer_course.language_model import LanguageModel
 from transformer_course.training.checkpoint import save_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.language import LanguageTrainer, copied_share, losses_of, nats_per_token
+from transformer_course.training.language import LanguageTrainer, losses_of, nats_per_token
 
 TEXT = torch.arange(300) % 7
 

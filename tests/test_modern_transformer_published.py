@@ -10,13 +10,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 transformers = pytest.importorskip("transformers", reason="pip install -r requirements-dev.txt brings transformers")
 
 from course_checks import modern_transformer as checks  # noqa: E402
+from experiments.published_weights.llama_layer import load_llama_block  # noqa: E402
 from transformer_course.decoding import translate  # noqa: E402
 from transformer_course.generation.cached_generation import generate_cached  # noqa: E402
 from transformer_course.language_model import generate  # noqa: E402
 from transformer_course.masking import causal_mask  # noqa: E402
 from transformer_course.modern_transformer import ModernBlock, load_gpt2, load_marian  # noqa: E402
 from transformer_course.published.files import GPT2Text, MarianText, read_weights  # noqa: E402
-from transformer_course.published.llama_layers import load_llama_block  # noqa: E402
 from transformer_course.published.pretrained import pairs_from_halves  # noqa: E402
 from transformer_course.training import cli  # noqa: E402
 

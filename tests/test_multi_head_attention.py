@@ -7,9 +7,9 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from drawings.separate_heads import separate_heads
 from transformer_course import multi_head_attention as unit
 from transformer_course.common.torch_names import torch_state_dict
-from transformer_course.interpret.separate_heads import separate_heads
 from transformer_course.multi_head_attention import (
     MultiHeadAttention,
     attention_flops,

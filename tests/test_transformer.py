@@ -315,7 +315,7 @@ def test_device_and_dtype(device, dtype):
         (lambda model: model(SOURCE[0], TARGET), r"source: expected shape \(batch, length\), got \(7,\)"),
         (lambda model: model.decode(TARGET, torch.zeros(2, 6, 12), SOURCE), r"memory: expected shape \(2, 7, 12\)"),
         (lambda model: Transformer(**(SIZES | {"num_heads": 5})), "num_heads: expected a divisor of d_model = 12"),
-        (lambda model: Transformer(**(SIZES | {"dropout": 2.0})), "dropout: expected a probability from 0 to 1"),
+        (lambda model: Transformer(**(SIZES | {"dropout": 2.0})), "dropout: expected a number from 0 to 1"),
         (lambda model: Transformer(**(SIZES | {"target_vocab_size": 0})), "target_vocab_size: expected an integer"),
         (lambda model: Transformer(**(SIZES | {"num_decoder_layers": -1})), "num_decoder_layers: expected an integer"),
         (lambda model: noam_learning_rate(0, 512), "step: expected an integer of at least 1, got 0"),

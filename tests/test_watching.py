@@ -152,8 +152,7 @@ def test_a_unit_and_all_later_ones_are_off_limits_and_earlier_ones_are_not():
     modules = off_limits("masking")
     assert {"transformer_course.masking", "transformer_course.inside_attention"} <= modules
     assert "transformer_course.softmax_jacobian" not in modules
-    assert "transformer_course.generation.sampling" in off_limits("language_model") & modules
-    assert "transformer_course.generation.sampling" not in off_limits("masked_language_model")
+    assert "transformer_course.published.pretrained" in off_limits("modern_transformer") & modules
 
 
 def test_a_package_that_has_the_answer_is_noticed():

@@ -13,11 +13,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from drawings.live_figure import LiveFigure
+from experiments.page_translator.page_weights import FILES, read_page_weights
 from transformer_course.common.tokens import BOS
 from transformer_course.common.units import UNITS
 from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.training.models import Translator
-from transformer_course.training.page_weights import FILES, read_page_weights
 
 LIVE = Path(__file__).parents[1] / "_static" / "live"
 SWITCHES = {"positions": 8, "scale": 5, "mask": 6, "head": 12, "residual": 9}

@@ -11,9 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.common.tokens import PAD
+from transformer_course.common.tokens import BOS, EOS, PAD, UNK
 from transformer_course.data.batching import Example, make_batches
-from transformer_course.data.toy_tasks import make_toy_examples
 from transformer_course.decoding import translate
 from transformer_course.sequence_transduction import teacher_forcing_pair
 from transformer_course.training.updates import make_updates
@@ -45,10 +44,13 @@ class Run:
 
 def reversing_examples() -> tuple[list[Example], list[Example]]:
     """Draw 6,000 sequences of 3 to 8 numbers to train on and 400 to test; some short ones are in both."""
-    return tuple(
-        make_toy_examples("reverse", number, VOCAB_SIZE, MIN_LENGTH, MAX_LENGTH, torch.Generator().manual_seed(seed))
-        for number, seed in ((6_000, 0), (400, 1))
-    )
+    drawn = ([], [])
+    for examples, number, seed in zip(drawn, (6_000, 400), (0, 1), strict=True):
+        generator = torch.Generator().manual_seed(seed)
+        for length in torch.randint(MIN_LENGTH, MAX_LENGTH + 1, (number,), generator=generator).tolist():
+            numbers = torch.randint(UNK + 1, VOCAB_SIZE, (length,), generator=generator).tolist()
+            examples.append(([*numbers, EOS], [BOS, *numbers[::-1], EOS]))
+    return drawn
 
 
 def train_reverser(fault: str = "", seed: int = 0, num_steps: int = 250) -> Run:

@@ -5,8 +5,28 @@ import math
 import pytest
 import torch
 
-from experiments.broken_runs.faults import FAULTS, Run, train_reverser
+from experiments.broken_runs.faults import (
+    FAULTS,
+    MAX_LENGTH,
+    MIN_LENGTH,
+    VOCAB_SIZE,
+    Run,
+    reversing_examples,
+    train_reverser,
+)
 from experiments.results import committed
+from transformer_course.common.tokens import BOS, EOS
+
+
+def test_examples_are_reversed_and_of_all_lengths():
+    train, test = reversing_examples()
+    assert (len(train), len(test)) == (6_000, 400)
+    assert train[:400] != test
+    assert {len(source) - 1 for source, _ in train} == set(range(MIN_LENGTH, MAX_LENGTH + 1))
+    assert {token for source, _ in train for token in source[:-1]} == set(range(4, VOCAB_SIZE))
+    for source, target in train:
+        assert target == [BOS, *source[-2::-1], EOS]
+        assert source[-1] == EOS
 
 
 def test_a_run_that_copies_its_labels_is_fast_and_useless():

@@ -12,16 +12,9 @@ import time
 import torch
 from tqdm import tqdm
 
+from experiments.captions.looking import hide_patches, measure_pointing, new_pairs
 from experiments.results import Results
-from transformer_course.training.captions import (
-    BATCH,
-    hide_patches,
-    measure_pointing,
-    new_captioner,
-    new_pairs,
-    score_captions,
-    train_captioner,
-)
+from transformer_course.training.captions import BATCH, new_captioner, score_captions, train_captioner
 
 CPU_SECONDS, SEEDS = 120, (0, 1, 2)
 RATE = 4e-3

@@ -15,6 +15,7 @@ from tqdm import tqdm
 from experiments.ladder.run import SETTINGS, measure
 from experiments.results import Results, committed
 from transformer_course.common.seeding import seed_everything
+from transformer_course.common.tokens import PAD
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.ladder.gru import State
 from transformer_course.training.ladder.gru_attention import LuongTranslator
@@ -42,7 +43,7 @@ class ConstantContextTranslator(LuongTranslator):
     def start_decoding(self, source: Tensor) -> State:
         """Read the source sentences ``(batch, source_length)``; the state has sentences in dimension 0."""
         memory, summary = self.encoder(source)
-        lengths = (source != self.pad_id).sum(dim=1, keepdim=True)  # (batch, 1)
+        lengths = (source != PAD).sum(dim=1, keepdim=True)  # (batch, 1)
         mean = memory.sum(dim=1) / lengths.clamp(min=1)  # (batch, d_memory), the memory is 0 at padding
         return {
             "hidden": torch.tanh(self.first_hidden(summary)),  # (batch, d_hidden)

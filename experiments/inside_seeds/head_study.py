@@ -11,17 +11,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from experiments.inside_seeds.contributions import projected_shares, value_norms
 from transformer_course.common.tokens import BOS, EOS, PAD, Vocabulary
 from transformer_course.data.batching import make_batches, make_examples
 from transformer_course.data.sentences import SentencePair
 from transformer_course.inside_attention import attention_entropy, head_alignment_error, head_importance
-from transformer_course.interpret.interventions import (
-    head_says,
-    projected_shares,
-    value_norms,
-    weights_changed,
-    what_heads_say,
-)
+from transformer_course.interpret.interventions import head_says, weights_changed, what_heads_say
 from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.sequence_transduction import label_smoothing_loss

@@ -14,7 +14,7 @@ from transformer_course.data.shakespeare import Shakespeare, shakespeare_text
 from transformer_course.generation.kneser_ney import KneserNey
 from transformer_course.language_model import LanguageModel, generate
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.language import LanguageTrainer, copied_share, losses_of
+from transformer_course.training.language import LanguageTrainer, losses_of
 
 LENGTH = 64
 PIECES = (8, 12, 20)
@@ -205,6 +205,24 @@ def copied_in(texts: list[str]) -> list[float]:
     """Say which share of pieces of 8, 12 and 20 characters stands in the training text."""
     source = shakespeare_text()[: int(0.9 * len(shakespeare_text()))]
     return [sum(copied_share(text, source, length) for text in texts) / len(texts) for length in PIECES]
+
+
+def copied_share(text: str, source: str, length: int) -> float:
+    """Say which share of the pieces of a text occurs word for word in another one.
+
+    Args:
+        text: what was written.
+        source: what it may have been copied from.
+        length: characters of a piece; every place of the text begins one.
+
+    Returns:
+        The share, 0 to 1; 0 if the text is shorter than a piece.
+
+    >>> copied_share("the cat", "the dog and a cat", length=4)
+    0.5
+    """
+    pieces = [text[start : start + length] for start in range(len(text) - length + 1)]
+    return sum(piece in source for piece in pieces) / len(pieces) if pieces else 0.0
 
 
 def fit_power_law(x: list[float], y: list[float], floors: int = 400) -> tuple[float, float, float]:

@@ -10,6 +10,7 @@ import torch
 from tqdm import tqdm
 
 from experiments.beams.exact_search import exact_search
+from experiments.page_translator.page_weights import read_page_weights
 from experiments.page_translator.run import PAGE
 from experiments.results import Results
 from transformer_course.common.tokens import BOS, EOS
@@ -18,7 +19,6 @@ from transformer_course.data.sentences import SentencePair
 from transformer_course.decoding import CachedDecoder
 from transformer_course.rnn_encoder_decoder import beam_search
 from transformer_course.training.models import Translator
-from transformer_course.training.page_weights import read_page_weights
 
 WIDTHS = (1, 4, 8, 32, 100)
 SPLIT, NUM_SENTENCES, MAX_LENGTH, MARGIN = "longer", 300, 60, 1e-2

@@ -2,7 +2,7 @@
 
 Trains a Transformer as in chapter 10 (norms first, tied weights, half of the pairs joined by twos as in
 `experiments.longer`, so that it can place words late in a sentence), a little narrower, so that a page stays small. Its
-weights are kept in 8 bits for each entry (`transformer_course.training.page_weights`) in
+weights are kept in 8 bits for each entry (`experiments.page_translator.page_weights`) in
 `book/_static/live/translator-weights-*.js`. What is measured: exact match before and after, on all splits.
 
 The result file also holds what pages show without JavaScript: some sentences with their translations, and for which of
@@ -16,6 +16,7 @@ import torch
 from tqdm import tqdm
 
 from experiments.longer.joining import JoiningTrainer
+from experiments.page_translator.page_weights import FILES, quantised, read_page_weights, write_page_weights
 from experiments.results import Results
 from transformer_course.common.seeding import seed_everything
 from transformer_course.common.tokens import BOS, EOS
@@ -25,7 +26,6 @@ from transformer_course.training.config import TrainingConfig
 from transformer_course.training.evaluation import score_translations
 from transformer_course.training.languages import Language, built_in_language
 from transformer_course.training.models import Translator
-from transformer_course.training.page_weights import FILES, quantised, read_page_weights, write_page_weights
 from transformer_course.transformer import Transformer
 
 PAGE = Path(__file__).parents[2] / "book" / "_static" / "live"

@@ -11,20 +11,13 @@ import argparse
 import torch
 from tqdm import tqdm
 
+from experiments.captions.looking import PatchesApart, hide_patches, measure_pointing, new_pairs
 from experiments.captions.run import RATE, SEEDS
 from experiments.results import Results
-from transformer_course.training.captions import (
-    BATCH,
-    hide_patches,
-    measure_pointing,
-    new_captioner,
-    new_pairs,
-    score_captions,
-    train_captioner,
-)
+from transformer_course.training.captions import BATCH, new_captioner, score_captions, train_captioner
 
 CPU_SECONDS = 60
-MODELS = {"patches apart": {"apart": True}, "one head": {"apart": True, "num_heads": 1}, "attention": {}}
+MODELS = {"patches apart": {"kind": PatchesApart}, "one head": {"kind": PatchesApart, "num_heads": 1}, "attention": {}}
 SETTINGS = {"cpu_seconds": CPU_SECONDS, "rate": RATE, "batch": BATCH}
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from experiments.published_weights.llama_layer import load_llama_block
 from experiments.published_weights.weight_traps import GPT2_TRAPS, MARIAN_TRAPS, begin_with_the_end, spring
 from experiments.results import Results
 from transformer_course.masking import causal_mask
 from transformer_course.modern_transformer import ModernBlock, load_gpt2, load_marian
-from transformer_course.published.llama_layers import load_llama_block
 
 SIZE, HEADS, GROUPS, END, PADDING = 0.1, 4, 2, 0, 120
 SETTINGS = {"moved_by": SIZE, "d_model": 64, "num_layers": 2, "heads": HEADS, "groups": GROUPS}

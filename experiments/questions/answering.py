@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transformer_course.data.questions import ANSWERS, KINDS, QUESTION_LENGTH, QUESTION_WORDS, draw_questions
+from experiments.questions.asking import ANSWERS, KINDS, QUESTION_LENGTH, QUESTION_WORDS, draw_questions
 from transformer_course.data.scenes import CHANNELS, IMAGE_SIZE, PATCH, paint
 from transformer_course.images_and_words import STD_OF_POSITIONS, CrossModalBlock, joint_mask, joint_sequence
 from transformer_course.masking import padding_mask

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from benchmarks.measuring import environment
+from experiments.captions.looking import PatchesApart
 from experiments.induction import copying
 from experiments.induction.run import SETTINGS as OF_COPIERS
 from experiments.inside_seeds.small_translators import SETTINGS, SIZES, train_small_translator
@@ -51,7 +52,7 @@ def gpt_copier() -> nn.Module:
 def pointing_captioner() -> nn.Module:
     """Train the captioner with patches apart of chapter 16, as far as its attention points."""
     torch.manual_seed(0)
-    model = captions.new_captioner(apart=True)
+    model = captions.new_captioner(PatchesApart)
     captions.train_captioner(model, seed=0, num_steps=550)
     return model
 

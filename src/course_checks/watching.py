@@ -18,11 +18,7 @@ from transformer_course.common.units import SLUGS, UNITS
 # Of a unit's checks, the modules whose functions a check hands over for the learner's code to call.
 HANDED_OUT = ("inputs", "models")
 # What else has the answers of a unit ready: a module beside it, and packages, whatever module of theirs is called.
-BESIDE = {
-    "multi_head_attention": "transformer_course.interpret.separate_heads",
-    "language_model": "transformer_course.generation.sampling",
-    "modern_transformer": "transformer_course.published.pretrained",
-}
+BESIDE = {"modern_transformer": "transformer_course.published.pretrained"}
 PACKAGES = {unit.slug: unit.packages for unit in UNITS}
 
 _COURSE = tuple(path + sep for path in (dirname(__file__), *torch_watching.__path__, *transformer_course.__path__))

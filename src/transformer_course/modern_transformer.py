@@ -145,7 +145,7 @@ class ModernBlock(nn.Module):
 
     The block is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of
     keys and values, the feed-forward network is gated, and nothing has a bias. With the rows of ``w_query`` and
-    ``w_key`` in another order this is a layer of Llama: see ``published/llama_layers.py``.
+    ``w_key`` in another order this is a layer of Llama: see ``published/llama_model.py``.
 
     Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
     Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.

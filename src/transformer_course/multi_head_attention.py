@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.common.validation import (
+    require_divisor,
     require_floating,
     require_mask,
     require_not_negative,
@@ -235,7 +236,5 @@ def attention_flops(query_length: int, key_length: int, d_model: int, num_heads:
 
 def _head_width(d_model: int, num_heads: int) -> int:
     require_positive("d_model", d_model)
-    require_positive("num_heads", num_heads)
-    if d_model % num_heads != 0:
-        raise ValueError(f"num_heads: expected a divisor of d_model = {d_model}, got {num_heads}")
+    require_divisor("num_heads", num_heads, "d_model", d_model)
     return d_model // num_heads

@@ -15,10 +15,12 @@ from torch import Tensor, nn
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
     require_dimensions,
+    require_even,
     require_floating,
     require_not_negative,
+    require_positions,
     require_positive,
-    require_shape,
+    require_within,
 )
 
 
@@ -69,9 +71,7 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     """
     if isinstance(offset, bool) or not isinstance(offset, int):
         raise ValueError(f"offset: expected an integer, got {offset!r}")
-    require_positive("d_model", d_model)
-    if d_model % 2 != 0:
-        raise ValueError(f"d_model: expected an even number, so that each sine has its cosine, got {d_model}")
+    require_even("d_model", d_model)  # each sine has its cosine
     angles = offset * pair_frequencies(d_model)  # (pairs,)
     # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
     # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
@@ -112,8 +112,7 @@ class TransformerEmbedding(nn.Module):
         require_positive("vocab_size", vocab_size)
         require_positive("d_model", d_model)
         require_positive("max_length", max_length)
-        if not 0 <= dropout <= 1:
-            raise ValueError(f"dropout: expected a probability from 0 to 1, got {dropout}")
+        require_within("dropout", dropout, 0, 1)
         if not 0 <= pad_id < vocab_size:
             raise ValueError(f"pad_id: expected a token from 0 to vocab_size - 1 = {vocab_size - 1}, got {pad_id}")
         self.d_model = d_model
@@ -145,17 +144,11 @@ class TransformerEmbedding(nn.Module):
                 vocabulary.
         """
         self._check_tokens(tokens)
-        require_not_negative("start", start)
-        length = tokens.shape[1]
-        if start + length > self.max_length:
-            raise ValueError(
-                f"tokens: expected start + length of at most max_length = {self.max_length}, got {start} + {length}"
-            )
+        require_positions("tokens", tokens, start, self.max_length)
         embedded = self.token(tokens) * math.sqrt(self.d_model)  # (batch, length, d_model)
-        return self.dropout(embedded + self.encoding[start : start + length])
+        return self.dropout(embedded + self.encoding[start : start + tokens.shape[1]])
 
     def _check_tokens(self, tokens: Tensor) -> None:
-        require_shape("tokens", tokens, ("batch", "length"))
         if tokens.dtype not in (torch.int64, torch.int32):
             raise ValueError(f"tokens: expected dtype torch.int64 or torch.int32, got {tokens.dtype}")
         # Reading a value back would make a GPU wait at every step, so only the CPU's tokens are looked at.
@@ -192,8 +185,7 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
     require_dimensions("x", x, at_least=2)
     require_not_negative("start", start)
     length, d_k = x.shape[-2:]
-    if d_k % 2 != 0:
-        raise ValueError(f"x: expected an even d_k, so that each column has its partner, got {d_k}")
+    require_even("d_k of x", d_k)  # each column has its partner
     positions = torch.arange(start, start + length, device=x.device)
     return turn_pairs(x, positions[:, None] * pair_frequencies(d_k, device=x.device))
 

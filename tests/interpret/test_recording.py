@@ -6,9 +6,9 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from drawings.separate_heads import SeparateHeads, separate_heads
 from transformer_course.inside_attention import attention_rollout, head_similarity
 from transformer_course.interpret.recording import AttentionRecorder
-from transformer_course.interpret.separate_heads import separate_heads
 from transformer_course.multi_head_attention import MultiHeadAttention
 from transformer_course.transformer import Transformer
 
@@ -146,9 +146,9 @@ def test_training_with_a_recorder_gives_the_same_gradients(model, batch):
         assert_close(one, other)
 
 
-def test_separate_heads_are_recorded_too():
+def test_other_classes_are_recorded_where_they_are_named():
     parts = separate_heads(MultiHeadAttention(D_MODEL, HEADS))
-    with AttentionRecorder(parts) as recorder:
+    with AttentionRecorder(parts, kinds=(SeparateHeads,)) as recorder:
         _, weights = parts(*[torch.randn(2, 5, D_MODEL)] * 3)
     assert torch.equal(recorder.maps[0].weights, weights)
 

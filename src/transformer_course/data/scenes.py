@@ -1,8 +1,7 @@
 """A built-in world of small pictures: one to four coloured shapes, each inside one patch of a grid, each in a column.
 
 Chapters 15 and 16. Everything about a scene is known: what stands where, and which pixel belongs to which object. So
-captions and questions have one right answer (``data.captions``, ``data.questions``), and a model that points at a
-patch can be checked.
+captions (``data.captions``) and questions have one right answer, and a model that points at a patch can be checked.
 
 Dimension names: ``batch``, ``objects`` = ``MAX_OBJECTS`` places for objects, from left to right, the last ones empty.
 """

@@ -1,1 +1,1 @@
-"""Writing text from a model: sampling, caches of keys and values, and a model that counts."""
+"""Writing text from a model: caches of keys and values, and a model that counts."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from transformer_course.interpret.separate_heads import SeparateHeads
+from transformer_course.common.validation import require_index
 from transformer_course.multi_head_attention import MultiHeadAttention
 
 
@@ -44,7 +44,7 @@ class AttentionRecorder:
         [('layer', (1, 2, 4, 5))]
     """
 
-    def __init__(self, model: nn.Module, kinds: tuple[type[nn.Module], ...] = (MultiHeadAttention, SeparateHeads)):
+    def __init__(self, model: nn.Module, kinds: tuple[type[nn.Module], ...] = (MultiHeadAttention,)):
         self.maps: list[RecordedMap] = []
         """What was recorded, in the order of the calls."""
         self._modules = {name: module for name, module in model.named_modules() if isinstance(module, kinds)}
@@ -82,9 +82,7 @@ class AttentionRecorder:
                 f"containing: expected modules with maps of one shape, got {sorted(shapes)}; name one kind of "
                 "attention, and record one forward pass"
             )
-        batch = chosen[0].shape[0]
-        if not 0 <= sentence < batch:
-            raise ValueError(f"sentence: expected an index from 0 to {batch - 1}, got {sentence}")
+        require_index("sentence", sentence, chosen[0].shape[0])
         return torch.stack([weights[sentence] for weights in chosen])  # (layers, heads, m, n)
 
     def __enter__(self) -> "AttentionRecorder":

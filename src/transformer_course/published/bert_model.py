@@ -19,7 +19,7 @@ from transformer_course.masked_language_model import MaskedLanguageModel, mean_p
 from transformer_course.published.names import ACTIVATION_NAMES, Shapes, require_state
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
 
-BERT_NAMES = {
+OF_BLOCK = {
     "attention.self.query": "self_attention.w_query",
     "attention.self.key": "self_attention.w_key",
     "attention.self.value": "self_attention.w_value",
@@ -69,20 +69,26 @@ def bert_parts(state: Mapping[str, Tensor], config: Mapping[str, Any]) -> dict[s
     """
     _require_bert(config)
     state = {name.removeprefix("bert."): tensor.float() for name, tensor in state.items() if _is_read(name)}
-    require_state(state, bert_shapes(config))
-    eps, d_model = config["layer_norm_eps"], config["hidden_size"]
-    first = FirstNorm(d_model, eps)
-    first.load_state_dict({kind: state[f"embeddings.LayerNorm.{kind}"] for kind in ("weight", "bias")})
-    blocks = [first]
+    d_model, eps = config["hidden_size"], config["layer_norm_eps"]
+    sizes = (d_model, config["num_attention_heads"], config["intermediate_size"])
+    blocks = [FirstNorm(d_model, eps)]
+    shapes: Shapes = {
+        "embeddings.word_embeddings.weight": (config["vocab_size"], d_model),
+        "embeddings.position_embeddings.weight": (config["max_position_embeddings"], d_model),
+        "embeddings.token_type_embeddings.weight": (config.get("type_vocab_size", 2), d_model),
+    }
+    names = [{f"embeddings.LayerNorm.{kind}": kind for kind in ("weight", "bias")}]  # of each block, theirs and ours
     for i in range(config["num_hidden_layers"]):
-        sizes = (d_model, config["num_attention_heads"], config["intermediate_size"])
         block = EncoderBlock(*sizes, activation=ACTIVATION_NAMES[config["hidden_act"]])
-        names = {
-            f"{ours}.{kind}": f"{theirs}.{kind}" for theirs, ours in BERT_NAMES.items() for kind in ("weight", "bias")
-        }
-        block.load_state_dict({ours: state[f"encoder.layer.{i}.{theirs}"] for ours, theirs in names.items()})
         block.norm_1.eps = block.norm_2.eps = eps
         blocks.append(block)
+        kinds = [(theirs, ours, kind) for theirs, ours in OF_BLOCK.items() for kind in ("weight", "bias")]
+        names.append({f"encoder.layer.{i}.{theirs}.{kind}": f"{ours}.{kind}" for theirs, ours, kind in kinds})
+    for block, of_block in zip(blocks, names, strict=True):
+        shapes |= {theirs: tuple(block.get_parameter(ours).shape) for theirs, ours in of_block.items()}
+    require_state(state, shapes)
+    for block, of_block in zip(blocks, names, strict=True):
+        block.load_state_dict({ours: state[theirs] for theirs, ours in of_block.items()})
     return {
         "token": state["embeddings.word_embeddings.weight"],
         "position": state["embeddings.position_embeddings.weight"]
@@ -125,24 +131,6 @@ def fill_encoder(model: nn.Module, parts: Mapping[str, Any]) -> nn.Module:
         model.position.weight.copy_(parts["position"])
     model.blocks, model.norm = parts["blocks"], nn.Identity()
     return model.requires_grad_(False).eval()
-
-
-def bert_shapes(config: Mapping[str, Any]) -> Shapes:
-    """Say which names a BERT has, and their shapes."""
-    d_model, d_ff = config["hidden_size"], config["intermediate_size"]
-    shapes: Shapes = {
-        "embeddings.word_embeddings.weight": (config["vocab_size"], d_model),
-        "embeddings.position_embeddings.weight": (config["max_position_embeddings"], d_model),
-        "embeddings.token_type_embeddings.weight": (config.get("type_vocab_size", 2), d_model),
-        "embeddings.LayerNorm.weight": (d_model,),
-        "embeddings.LayerNorm.bias": (d_model,),
-    }
-    wide = {"intermediate.dense": (d_ff, d_model), "output.dense": (d_model, d_ff)}
-    for i in range(config["num_hidden_layers"]):
-        for name in BERT_NAMES:
-            shape = (d_model,) if name.endswith("LayerNorm") else wide.get(name, (d_model, d_model))
-            shapes |= {f"encoder.layer.{i}.{name}.weight": shape, f"encoder.layer.{i}.{name}.bias": shape[:1]}
-    return shapes
 
 
 class SentenceReader:

@@ -85,7 +85,7 @@ def read_gguf(file: Path | str, watch: Watch = iter) -> TextModel:
             raise ValueError(f"weights: {path} is no GGUF file: it begins with other letters")
     try:
         reader = gguf.GGUFReader(path)
-        about = {name: _contents(field) for name, field in reader.fields.items()}
+        about = {name: field.contents() for name, field in reader.fields.items()}
     except Exception as error:  # of a damaged file the package raises all kinds
         raise ValueError(f"weights: {path} is damaged, its table cannot be read ({type(error).__name__})") from None
     sizes, kind = _sizes(about, [tensor.name for tensor in reader.tensors])
@@ -104,11 +104,6 @@ def read_gguf(file: Path | str, watch: Watch = iter) -> TextModel:
             numbers = pairs_from_halves(numbers, 1)
         state[name] = numbers
     return TextModel(filled(sizes, state), _text(about), str(about.get("general.name", path.stem)))
-
-
-def _contents(field: Any) -> Any:
-    """Read a field; strings of a list at once, for a table of tokens has many."""
-    return field.contents()
 
 
 def _sizes(about: dict[str, Any], names: list[str]) -> tuple[Sizes, str]:

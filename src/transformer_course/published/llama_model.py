@@ -11,11 +11,23 @@ import torch
 from torch import Tensor
 
 from transformer_course.common.validation import require_divisor, require_even
-from transformer_course.published.llama_layers import LLAMA_NAMES
 from transformer_course.published.modern_language_model import ModernLanguageModel, Sizes
 from transformer_course.published.names import Shapes, require_state, without_copies
 from transformer_course.published.pretrained import pairs_from_halves
 
+LLAMA_NAMES = {
+    "input_layernorm": "norm_1",
+    "self_attn.q_proj": "w_query",
+    "self_attn.k_proj": "w_key",
+    "self_attn.v_proj": "w_value",
+    "self_attn.o_proj": "w_output",
+    "self_attn.q_norm": "norm_query",
+    "self_attn.k_norm": "norm_key",
+    "post_attention_layernorm": "norm_2",
+    "mlp.gate_proj": "w_gate",
+    "mlp.up_proj": "w_up",
+    "mlp.down_proj": "w_down",
+}
 KINDS = ("llama", "mistral", "qwen2", "qwen3")
 NEEDED = {
     "vocab_size": "vocab_size",

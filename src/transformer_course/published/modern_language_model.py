@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from transformer_course.common.validation import require_long, require_positive, require_shape
+from transformer_course.common.validation import require_positive, require_tokens
 from transformer_course.efficient_attention import grouped_query_attention
 from transformer_course.language_model import sample_token
 from transformer_course.masking import causal_mask
@@ -98,7 +98,7 @@ class ModernLanguageModel(nn.Module):
         Raises:
             ValueError: if tokens are no ids in this shape.
         """
-        require_tokens(tokens, self.sizes.vocab_size)
+        _require_ids(tokens, self.sizes.vocab_size)
         mask = causal_mask(tokens.shape[1]).to(tokens.device)
         x = self.token(tokens)  # (batch, length, d_model)
         for block in self.blocks:
@@ -118,7 +118,7 @@ class ModernLanguageModel(nn.Module):
         Raises:
             ValueError: if tokens are no ids in this shape, or there are none.
         """
-        require_tokens(tokens, self.sizes.vocab_size)
+        _require_ids(tokens, self.sizes.vocab_size)
         if tokens.shape[1] == 0:
             raise ValueError("tokens: expected at least one, got none")
         x, longer = self.token(tokens), []
@@ -128,10 +128,9 @@ class ModernLanguageModel(nn.Module):
         return self.output(self.norm(x[:, -1])), longer
 
 
-def require_tokens(tokens: Tensor, vocab_size: int) -> None:
+def _require_ids(tokens: Tensor, vocab_size: int) -> None:
     """Raise ``ValueError`` unless tokens are ids ``(batch, length)`` of this vocabulary."""
-    require_long("tokens", tokens)
-    require_shape("tokens", tokens, ("batch", "length"))
+    require_tokens("tokens", tokens, ("batch", "length"))
     if tokens.numel() and not 0 <= int(tokens.min()) <= int(tokens.max()) < vocab_size:
         raise ValueError(f"tokens: expected ids from 0 to {vocab_size - 1}, got {int(tokens.min())} to {tokens.max()}")
 

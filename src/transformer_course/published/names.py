@@ -1,7 +1,7 @@
-"""The names and shapes under which the weights of GPT-2, Marian and Llama are published, and checks of a state dict.
+"""The names and shapes under which the weights of GPT-2 and Marian are published, and checks of a state dict.
 
 Source: Wolf et al. (2020), "Transformers: State-of-the-Art Natural Language Processing"; the names are those of
-``state_dict()`` of its ``GPT2LMHeadModel``, ``MarianMTModel`` and ``LlamaDecoderLayer``.
+``state_dict()`` of its ``GPT2LMHeadModel`` and ``MarianMTModel``.
 """
 
 from collections.abc import Mapping
@@ -234,44 +234,3 @@ def marian_state(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     positions = tuple(f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder"))
     kept = {name: tensor for name, tensor in state.items() if name not in positions}
     return without_copies(kept, "model.shared.weight", copies)
-
-
-def llama_shapes(state: Mapping[str, Tensor], num_heads: int) -> Shapes:
-    """Say which names a layer of a Llama has, and their shapes; sizes are read off its own matrices.
-
-    Args:
-        state: tensors by name, without what stands before ``self_attn`` and ``mlp``.
-        num_heads: heads of queries.
-
-    Returns:
-        Shapes by name; the two norms of queries and keys are there if the state dict holds one of them.
-
-    Raises:
-        ValueError: if a name is missing that the sizes are read off, or a matrix does not fit the heads.
-    """
-    sizes = {}
-    for name in ("self_attn.k_proj.weight", "mlp.gate_proj.weight"):
-        if name not in state or state[name].dim() != 2:
-            found = tuple(state[name].shape) if name in state else "nothing"
-            raise ValueError(f"{name}: expected a matrix under this name, got {found}")
-        sizes[name] = tuple(state[name].shape)
-    (of_groups, d_model), (d_ff, _) = sizes.values()
-    d_k = d_model // num_heads
-    if d_k * num_heads != d_model or of_groups % d_k or num_heads % (of_groups // d_k):
-        raise ValueError(
-            f"self_attn.k_proj.weight: expected rows for groups of {num_heads} heads in d_model = {d_model}, "
-            f"got {of_groups} rows"
-        )
-    shapes: Shapes = {
-        "input_layernorm.weight": (d_model,),
-        "self_attn.q_proj.weight": (d_model, d_model),
-        "self_attn.k_proj.weight": (of_groups, d_model),
-        "self_attn.v_proj.weight": (of_groups, d_model),
-        "self_attn.o_proj.weight": (d_model, d_model),
-        "post_attention_layernorm.weight": (d_model,),
-        "mlp.gate_proj.weight": (d_ff, d_model),
-        "mlp.up_proj.weight": (d_ff, d_model),
-        "mlp.down_proj.weight": (d_model, d_ff),
-    }
-    norms = ("self_attn.q_norm.weight", "self_attn.k_norm.weight")
-    return shapes | {name: (d_k,) for name in norms if any(each in state for each in norms)}

@@ -14,15 +14,14 @@ from transformer_course.training.models import Translator
 from transformer_course.transformer import Transformer
 
 
-def draw_losses(losses: Sequence[float], path: str | Path, width: int = 50) -> None:
-    """Draw the loss of a run, averaged over windows, into a file.
+def draw_losses(losses: Sequence[float], path: str | Path) -> None:
+    """Draw the loss of a run, averaged over windows of 50 updates, into a file.
 
     Args:
         losses: the loss of every update.
         path: the file; its ending says the format.
-        width: updates in a window.
     """
-    windows = torch.tensor(losses).split(width)
+    windows = torch.tensor(losses).split(50)
     ends = torch.tensor([len(window) for window in windows]).cumsum(0)  # (windows,)
     means = torch.stack([window.mean() for window in windows])  # (windows,)
     axes = plots.curves(ends, {"training loss": means}, xlabel="updates", ylabel="loss (nats per token)")

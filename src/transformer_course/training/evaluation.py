@@ -21,7 +21,7 @@ class Score:
         exact_match: share of sentences translated word for word, 0 to 1.
         bleu: corpus BLEU, 0 to 100, of the words as they are.
         exact_match_by_length: for each bin of source lengths (from, to) the share and the number of sentences.
-        wrong: the first sentences that were not translated exactly: source, expected, got.
+        wrong: the sentences that were not translated exactly: source, expected, got.
     """
 
     exact_match: float
@@ -30,15 +30,12 @@ class Score:
     wrong: list[tuple[str, str, str]]
 
 
-def score_translations(
-    pairs: Sequence[SentencePair], hypotheses: Sequence[Sequence[str]], num_wrong: int = 10
-) -> Score:
+def score_translations(pairs: Sequence[SentencePair], hypotheses: Sequence[Sequence[str]]) -> Score:
     """Compare translations with the references.
 
     Args:
         pairs: source sentences with their one right translation.
         hypotheses: a list of words for each pair.
-        num_wrong: how many mistakes to keep.
 
     Returns:
         The score.
@@ -67,5 +64,5 @@ def score_translations(
         exact_match=sum(right) / len(right),
         bleu=BLEU(tokenize="none", force=True).corpus_score(text, [references]).score,
         exact_match_by_length=by_length,
-        wrong=wrong[:num_wrong],
+        wrong=wrong,
     )

@@ -5,7 +5,6 @@ update.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import torch
@@ -13,12 +12,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.language_model import next_token_batch
-from transformer_course.training.checkpoint import fingerprint, load_checkpoint, refuse_another_run, save_checkpoint
+from transformer_course.training.checkpoint import fingerprint, load_checkpoint
 from transformer_course.training.config import TrainingConfig
-from transformer_course.training.loop import Progress, follow, share_done
+from transformer_course.training.run import TrainingRun
 
 
-class LanguageTrainer:
+class LanguageTrainer(TrainingRun):
     """Train a model of the next token on pieces of a text, drawn anew for every update.
 
     Args:
@@ -48,9 +47,8 @@ class LanguageTrainer:
             raise ValueError(
                 f"micro_batch_tokens: expected at least length = {length}, got {config.micro_batch_tokens}"
             )
-        self.device = next(model.parameters()).device
-        self.model, self.tokens, self.config, self.length = model, tokens.to(self.device), config, length
-        self.progress = Progress()
+        super().__init__(model, config)
+        self.tokens, self.length = tokens.to(self.device), length
         self.optimizers = optimizers or [
             torch.optim.AdamW(
                 model.parameters(), config.learning_rate, (0.9, 0.98), weight_decay=config.weight_decay, fused=True
@@ -58,35 +56,6 @@ class LanguageTrainer:
         ]
         self._rates = [group["lr"] for group in self._groups()]
         torch.manual_seed(config.seed)  # for dropout
-
-    def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
-        """Train to the end of the budget.
-
-        Args:
-            checkpoint: where to write the state every so often and at the end; None writes nothing.
-            every: updates between two checkpoints.
-            extra: what else belongs into the file (the vocabulary, the model's settings).
-
-        Returns:
-            The loss of every update, in nats a token, those before a resumption included.
-        """
-
-        def save() -> None:
-            if checkpoint:
-                save_checkpoint(checkpoint, {**(extra or {}), **self.state_dict()})
-
-        def updates() -> Iterator[float]:
-            while self.fraction < 1:
-                yield self._update()
-
-        self.model.train()
-        follow(updates(), self.config, self.progress, save, every)
-        return self.progress.losses
-
-    @property
-    def fraction(self) -> float:
-        """The share of the run that is over, 0 to 1."""
-        return share_done(self.config, self.progress)
 
     def batch(self, step: int) -> tuple[Tensor, Tensor]:
         """Draw the pieces of an update: inputs and labels, both ``(batch, length)``; for one step always the same."""
@@ -98,13 +67,10 @@ class LanguageTrainer:
     def state_dict(self) -> dict:
         """Return all that is needed to go on: weights, optimizer, random numbers, progress."""
         return {
-            "model": self.model.state_dict(),
+            **super().state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
-            "config": self.config.to_dict(),
-            "progress": asdict(self.progress),
             "random": torch.get_rng_state(),
             "num_tokens": len(self.tokens),
-            "made_with": self._made_with(),
         }
 
     def resume(self, checkpoint: str | Path) -> None:
@@ -122,11 +88,9 @@ class LanguageTrainer:
                 f"checkpoint: expected one of a text of {len(self.tokens)} tokens with seed {self.config.seed}, got "
                 f"{state.get('num_tokens')} and {state['config']['seed']}"
             )
-        refuse_another_run(state, self._made_with())
-        self.model.load_state_dict(state["model"])
+        self._go_on_from(state)
         for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(kept)
-        self.progress = Progress(**state["progress"])
         torch.set_rng_state(state["random"])
 
     def _made_with(self) -> dict:
@@ -135,6 +99,10 @@ class LanguageTrainer:
 
     def _groups(self) -> list[dict]:
         return [group for optimizer in self.optimizers for group in optimizer.param_groups]
+
+    def _updates(self) -> Iterator[float]:
+        while self.fraction < 1:
+            yield self._update()
 
     def _update(self) -> float:
         config, d_model = self.config, getattr(self.model, "d_model", 512)
@@ -190,21 +158,3 @@ def losses_of(
 def nats_per_token(model: nn.Module, tokens: Tensor, length: int, least_context: int = 0) -> float:
     """Return the mean of ``losses_of``: nats a token."""
     return losses_of(model, tokens, length, least_context)[1].double().mean().item()
-
-
-def copied_share(text: str, source: str, length: int) -> float:
-    """Say which share of the pieces of a text occurs word for word in another one.
-
-    Args:
-        text: what was written.
-        source: what it may have been copied from.
-        length: characters of a piece; every place of the text begins one.
-
-    Returns:
-        The share, 0 to 1; 0 if the text is shorter than a piece.
-
-    >>> copied_share("the cat", "the dog and a cat", length=4)
-    0.5
-    """
-    pieces = [text[start : start + length] for start in range(len(text) - length + 1)]
-    return sum(piece in source for piece in pieces) / len(pieces) if pieces else 0.0

@@ -14,6 +14,9 @@ from transformer_course.data.sentences import SentencePair
 from transformer_course.training.coders import BytePairWords, Coder
 
 LANGUAGES = ("built-in", "tatoeba", "multi30k")
+LONGEST = 256  # ids of a side of a pair that is trained on
+VOCAB_SIZE = 4_000  # ids of joint byte pairs
+NUM_HELD_OUT = 500  # English sentences of Tatoeba for validation, and as many for the test
 
 
 @dataclass(frozen=True)
@@ -32,31 +35,23 @@ class Language:
     target_vocabulary: Coder
     notes: tuple[str, ...] = ()
 
-    def examples(self, max_length: int = 256) -> list[Example]:
-        """Return the training split as ids.
-
-        Args:
-            max_length: pairs with a longer side are left out.
-
-        Returns:
-            One ``(source ids, target ids)`` for each pair.
-        """
+    def examples(self) -> list[Example]:
+        """Return the training split as ids: ``(source ids, target ids)`` for each pair without a side too long."""
         examples = make_examples(self.splits["train"], self.source_vocabulary.encode, self.target_vocabulary.encode)
-        return [(source, target) for source, target in examples if max(len(source), len(target)) <= max_length]
+        return [(source, target) for source, target in examples if max(len(source), len(target)) <= LONGEST]
 
 
-def built_in_language(num_train: int = 20_000, num_test: int = 1_000, seed: int = 0) -> Language:
+def built_in_language(num_train: int = 20_000, num_test: int = 1_000) -> Language:
     """Generate the built-in English-French language.
 
     Args:
         num_train: training pairs.
         num_test: pairs of each test split.
-        seed: of the generator.
 
     Returns:
         The language.
     """
-    corpus = load_corpus(num_train=num_train, num_test=num_test, seed=seed)
+    corpus = load_corpus(num_train=num_train, num_test=num_test)
     splits = {name: getattr(corpus, name) for name in ("train", "validation", "test", "longer", "composition")}
     return Language(
         splits,
@@ -65,13 +60,11 @@ def built_in_language(num_train: int = 20_000, num_test: int = 1_000, seed: int 
     )
 
 
-def tatoeba_language(path: Path | None = None, vocab_size: int = 4_000, num_held_out: int = 500) -> Language:
+def tatoeba_language(path: Path | None = None) -> Language:
     """Load English-French sentences of Tatoeba; a random part is held out for validation and test.
 
     Args:
         path: the tab-separated file; None downloads it on first use.
-        vocab_size: ids of the joint byte pairs.
-        num_held_out: English sentences of the validation split, and as many of the test split.
 
     Returns:
         The language. All translations of one English sentence are in one split.
@@ -84,24 +77,23 @@ def tatoeba_language(path: Path | None = None, vocab_size: int = 4_000, num_held
     for pair in text.pairs:
         by_source.setdefault(pair.source, []).append(pair)
     sources = list(by_source)
-    if len(sources) < 4 * num_held_out:
-        raise ValueError(f"data: expected at least {4 * num_held_out} English sentences, got {len(sources)}")
+    if len(sources) < 4 * NUM_HELD_OUT:
+        raise ValueError(f"data: expected at least {4 * NUM_HELD_OUT} English sentences, got {len(sources)}")
     random.Random(0).shuffle(sources)
     parts = {
-        "validation": sources[:num_held_out],
-        "test": sources[num_held_out : 2 * num_held_out],
-        "train": sources[2 * num_held_out :],
+        "validation": sources[:NUM_HELD_OUT],
+        "test": sources[NUM_HELD_OUT : 2 * NUM_HELD_OUT],
+        "train": sources[2 * NUM_HELD_OUT :],
     }
     splits = {name: [pair for source in part for pair in by_source[source]] for name, part in parts.items()}
-    return _real_language(splits, vocab_size, (text.licence, *text.notes))
+    return _real_language(splits, (text.licence, *text.notes))
 
 
-def multi30k_language(folder: Path | None = None, vocab_size: int = 4_000, tokenized: bool = True) -> Language:
+def multi30k_language(folder: Path | None = None, tokenized: bool = True) -> Language:
     """Load German-English Multi30k.
 
     Args:
         folder: where its files lie; None downloads them on first use.
-        vocab_size: ids of the joint byte pairs.
         tokenized: lower-cased, tokenised text; False is the text as it was written.
 
     Returns:
@@ -110,7 +102,7 @@ def multi30k_language(folder: Path | None = None, vocab_size: int = 4_000, token
     names = {"train": "train", "validation": "val", "test": "test_2016_flickr"}
     texts = {split: load_multi30k(name, tokenized=tokenized, folder=folder) for split, name in names.items()}
     notes = (texts["train"].licence, *(note for text in texts.values() for note in text.notes))
-    return _real_language({split: text.pairs for split, text in texts.items()}, vocab_size, notes)
+    return _real_language({split: text.pairs for split, text in texts.items()}, notes)
 
 
 def load_language(name: str, path: Path | None = None) -> Language:
@@ -135,11 +127,11 @@ def load_language(name: str, path: Path | None = None) -> Language:
     return tatoeba_language(path) if name == "tatoeba" else multi30k_language(path)
 
 
-def _real_language(splits: dict[str, Iterable[TextPair]], vocab_size: int, notes: tuple[str, ...]) -> Language:
+def _real_language(splits: dict[str, Iterable[TextPair]], notes: tuple[str, ...]) -> Language:
     """Learn joint byte pairs on the training split only; there are no gold alignments."""
     train = splits["train"]
     texts = [text for pair in train for text in (pair.source, pair.target)]
-    coder = BytePairWords(BytePairs.train(texts, vocab_size))
+    coder = BytePairWords(BytePairs.train(texts, VOCAB_SIZE))
     words = {
         name: [SentencePair(tuple(pair.source.split()), tuple(pair.target.split()), frozenset()) for pair in pairs]
         for name, pairs in splits.items()

@@ -4,95 +4,26 @@ Source: Vaswani et al. (2017), section 5 (batches by tokens, Adam, the schedule,
 (2019), algorithm 2 (weight decay beside Adam).
 """
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
-from tqdm import tqdm
 
-from transformer_course.common.subnormals import without_subnormals
 from transformer_course.common.tokens import BOS, EOS, PAD
 from transformer_course.data.batching import Batch, Example, make_batches
 from transformer_course.sequence_transduction import label_smoothing_loss, teacher_forcing_pair
-from transformer_course.training.checkpoint import fingerprint, load_checkpoint, refuse_another_run, save_checkpoint
+from transformer_course.training.checkpoint import fingerprint, load_checkpoint
 from transformer_course.training.config import TrainingConfig
 from transformer_course.training.distributed import Process, gather_random_states, share_gradients
+from transformer_course.training.run import TrainingRun
 
 _BATCHING = ("micro_batch_tokens", "update_tokens")
 
 
-@dataclass
-class Progress:
-    """Where a run stands.
-
-    Args:
-        step: updates made.
-        epoch: passes over the data that are complete.
-        updates_in_epoch: updates made in the pass that is under way.
-        seconds: CPU seconds used.
-        losses: the loss of every update.
-    """
-
-    step: int = 0
-    epoch: int = 0
-    updates_in_epoch: int = 0
-    seconds: float = 0.0
-    losses: list[float] = field(default_factory=list)
-
-
-def share_done(config: TrainingConfig, progress: Progress) -> float:
-    """Return the share of a run's budget that is used up, 0 to 1."""
-    if config.num_steps is not None:
-        return min(1.0, progress.step / config.num_steps)
-    return min(1.0, progress.seconds / config.cpu_seconds)
-
-
-def follow(
-    updates: Iterable[float],
-    config: TrainingConfig,
-    progress: Progress,
-    save: Callable[[], None],
-    every: int,
-    show: bool = True,
-) -> None:
-    """Go through the updates of a run, count them, show how far they are, and save now and then.
-
-    Args:
-        updates: makes the next update when it is asked for one, and gives its loss.
-        config: of the run.
-        progress: is written to after each update.
-        save: called every so often and at the end.
-        every: updates between two calls of it.
-        show: whether a bar is shown, where there is a terminal.
-    """
-    by_steps = config.num_steps is not None
-    total = config.num_steps if by_steps else config.cpu_seconds
-    started = time.process_time() - progress.seconds
-    bar = tqdm(
-        total=total,
-        unit="steps" if by_steps else " CPU s",
-        desc="training",
-        disable=None if show else True,
-        bar_format=None if by_steps else "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} CPU s{postfix}",
-    )
-    with bar, without_subnormals():
-        for loss in updates:
-            progress.step += 1
-            progress.losses.append(loss)
-            progress.seconds = time.process_time() - started
-            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-            bar.update((progress.step if by_steps else min(progress.seconds, total)) - bar.n)
-            if progress.step % every == 0:
-                save()
-    save()
-
-
-class Trainer:
+class Trainer(TrainingRun):
     """Train a model of the course on pairs of token sequences.
 
     Args:
@@ -110,15 +41,13 @@ class Trainer:
         self, model: nn.Module, examples: Sequence[Example], config: TrainingConfig, process: Process | None = None
     ) -> None:
         _check_examples(examples)
-        self.device = next(model.parameters()).device
+        super().__init__(model, config)
         self.process = process or Process(rank=0, world_size=1, device=self.device)
         if self.process.world_size > 1 and config.num_steps is None:
             raise ValueError("num_steps: expected a number, because several processes have to stop at the same step")
-        self.model = model
+        self.is_first = self.process.is_first
         self.parallel_model = share_gradients(model, self.process)
         self.examples = examples
-        self.config = config
-        self.progress = Progress()
         self.optimizer = torch.optim.AdamW(
             model.parameters(),
             lr=config.learning_rate,
@@ -129,29 +58,6 @@ class Trainer:
         )
         torch.manual_seed(config.seed + self.process.rank)  # dropout differs between processes
 
-    def run(self, checkpoint: str | Path | None = None, every: int = 500, extra: dict | None = None) -> list[float]:
-        """Train to the end of the budget.
-
-        Args:
-            checkpoint: where to write the state every so often and at the end; None writes nothing.
-            every: updates between two checkpoints.
-            extra: what else belongs into the file (vocabularies, the model's settings).
-
-        Returns:
-            The loss of every update, those before a resumption included.
-        """
-
-        def save() -> None:
-            if checkpoint:
-                state = self.state_dict()
-                if self.process.is_first:
-                    save_checkpoint(checkpoint, {**(extra or {}), **state})
-
-        self.model.train()
-        updates = (self._update(micro_batches) for micro_batches in self._updates())
-        follow(updates, self.config, self.progress, save, every, show=self.process.is_first)
-        return self.progress.losses
-
     def examples_of_epoch(self) -> Sequence[Example]:
         """Return what the pass that is under way goes through; a subclass may make something else of the examples.
 
@@ -159,24 +65,16 @@ class Trainer:
         """
         return self.examples
 
-    @property
-    def fraction(self) -> float:
-        """The share of the run that is over, 0 to 1."""
-        return share_done(self.config, self.progress)
-
     def state_dict(self) -> dict:
         """Return all that is needed to go on: weights, optimizer, random numbers, place in the data.
 
         Several processes have to call this together, because each one's random numbers are in it.
         """
         return {
-            "model": self.model.state_dict(),
+            **super().state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "config": self.config.to_dict(),
-            "progress": asdict(self.progress),
             "random": gather_random_states(self.process),
             "num_examples": len(self.examples),
-            "made_with": self._made_with(),
         }
 
     def resume(self, checkpoint: str | Path) -> None:
@@ -199,18 +97,15 @@ class Trainer:
                 f"checkpoint: made with {state['num_examples']} examples and seed {state['config']['seed']}, "
                 f"expected {len(self.examples)} and {self.config.seed}"
             )
-        refuse_another_run(state, self._made_with())
-        self.model.load_state_dict(state["model"])
+        self._go_on_from(state)
         self.optimizer.load_state_dict(state["optimizer"])
-        self.progress = Progress(**state["progress"])
         torch.set_rng_state(state["random"][self.process.rank])
 
     def _made_with(self) -> dict:
         examples = fingerprint([(list(source), list(target)) for source, target in self.examples])
         return {"examples": examples} | {name: getattr(self.config, name) for name in _BATCHING}
 
-    def _updates(self) -> Iterator[list[Batch]]:
-        """Yield the micro-batches of each update, from where the run stands to its end."""
+    def _updates(self) -> Iterator[float]:
         while True:
             order = torch.Generator().manual_seed(self.config.seed * 1_000_003 + self.progress.epoch)
             examples = self.examples_of_epoch()
@@ -218,7 +113,7 @@ class Trainer:
             for micro_batches in groups[self.progress.updates_in_epoch :]:
                 if self.fraction >= 1:
                     return
-                yield micro_batches
+                yield self._update(micro_batches)
             self.progress.epoch += 1
             self.progress.updates_in_epoch = 0
 

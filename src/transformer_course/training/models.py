@@ -8,10 +8,11 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
+from transformer_course.common.tokens import EOS
 from transformer_course.decoding import translate
+from transformer_course.sequence_transduction import pad_sequences
 from transformer_course.training.checkpoint import load_checkpoint
 from transformer_course.training.coders import Coder, coder_from_dict, coder_to_dict
-from transformer_course.training.examples import source_batch
 from transformer_course.training.ladder.models import MODELS
 
 
@@ -84,8 +85,9 @@ class Translator:
         return translations
 
     def source(self, sentences: Sequence[Sequence[str]]) -> Tensor:
-        """Turn sentences into ids ``(batch, source_length)`` on the model's device."""
-        return source_batch(sentences, self.source_vocabulary).to(next(self.model.parameters()).device)
+        """Turn sentences into ids ``(batch, source_length)`` on the model's device; each ends with EOS."""
+        ids = pad_sequences([[*self.source_vocabulary.encode(sentence), EOS] for sentence in sentences])
+        return ids.to(next(self.model.parameters()).device)
 
 
 def longest_translation(source: Tensor) -> int:

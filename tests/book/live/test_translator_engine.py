@@ -10,16 +10,16 @@ import pytest
 import torch
 from py_mini_racer import MiniRacer
 
+from drawings.sampling import kept_probabilities
+from experiments.page_translator.page_weights import FILES, read_page_weights
 from experiments.page_translator.run import digests
 from experiments.results import committed
 from transformer_course import transformer_blocks
 from transformer_course.common.tokens import BOS, UNK
 from transformer_course.data.corpus import load_corpus
-from transformer_course.generation.sampling import kept_probabilities
 from transformer_course.interpret.interventions import head_says, weights_changed, what_heads_say
 from transformer_course.interpret.recording import AttentionRecorder
 from transformer_course.multi_head_attention import MultiHeadAttention
-from transformer_course.training.page_weights import FILES, read_page_weights
 from transformer_course.transformer_blocks import DecoderBlock
 
 LIVE = Path(__file__).parents[3] / "book" / "_static" / "live"

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from experiments.page_translator.page_weights import read_page_weights
 from transformer_course.common.tokens import BOS
 from transformer_course.interpret.interventions import weights_changed
-from transformer_course.training.page_weights import read_page_weights
 
 EXPECTED = dict(  # by hand, with the rules of the language
     line.split(" | ")

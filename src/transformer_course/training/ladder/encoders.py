@@ -22,14 +22,12 @@ class GRUEncoder(nn.Module):
         vocab_size: number of source words.
         d_embedding: width of an embedded word.
         d_hidden: width of the recurrent state.
-        pad_id: the token id of padding.
     """
 
-    def __init__(self, vocab_size: int, d_embedding: int, d_hidden: int, pad_id: int = PAD):
+    def __init__(self, vocab_size: int, d_embedding: int, d_hidden: int):
         super().__init__()
-        self.pad_id = pad_id
         self.d_memory = d_hidden
-        self.embedding = nn.Embedding(vocab_size, d_embedding, padding_idx=pad_id)
+        self.embedding = nn.Embedding(vocab_size, d_embedding, padding_idx=PAD)
         self.from_left = nn.GRU(d_embedding, d_hidden, batch_first=True)
 
     def forward(self, source: Tensor) -> tuple[Tensor, Tensor]:
@@ -41,12 +39,12 @@ class GRUEncoder(nn.Module):
         Returns:
             The memory ``(batch, source_length, d_memory)``, 0 at padding, and the summary ``(batch, d_memory)``.
         """
-        lengths = (source != self.pad_id).sum(dim=1)  # (batch,)
+        lengths = (source != PAD).sum(dim=1)  # (batch,)
         states, _ = self.from_left(self.embedding(source))  # (batch, source_length, d_hidden)
         return _without_padding(states, lengths), _last(states, lengths)
 
 
-class BidirectionalGRUEncoder(nn.Module):
+class BidirectionalGRUEncoder(GRUEncoder):
     """Read the source sentence from the left and from the right.
 
     Source: Bahdanau et al. (2015), section 3.2.
@@ -55,15 +53,11 @@ class BidirectionalGRUEncoder(nn.Module):
         vocab_size: number of source words.
         d_embedding: width of an embedded word.
         d_hidden: width of the recurrent state of each direction.
-        pad_id: the token id of padding.
     """
 
-    def __init__(self, vocab_size: int, d_embedding: int, d_hidden: int, pad_id: int = PAD):
-        super().__init__()
-        self.pad_id = pad_id
+    def __init__(self, vocab_size: int, d_embedding: int, d_hidden: int):
+        super().__init__(vocab_size, d_embedding, d_hidden)
         self.d_memory = 2 * d_hidden
-        self.embedding = nn.Embedding(vocab_size, d_embedding, padding_idx=pad_id)
-        self.from_left = nn.GRU(d_embedding, d_hidden, batch_first=True)
         self.from_right = nn.GRU(d_embedding, d_hidden, batch_first=True)
 
     def forward(self, source: Tensor) -> tuple[Tensor, Tensor]:
@@ -75,7 +69,7 @@ class BidirectionalGRUEncoder(nn.Module):
         Returns:
             The memory ``(batch, source_length, d_memory)``, 0 at padding, and the summary ``(batch, d_memory)``.
         """
-        lengths = (source != self.pad_id).sum(dim=1)  # (batch,)
+        lengths = (source != PAD).sum(dim=1)  # (batch,)
         embedded = self.embedding(source)  # (batch, source_length, d_embedding)
         left, _ = self.from_left(embedded)  # (batch, source_length, d_hidden)
         right, _ = self.from_right(reverse_sequences(embedded, lengths))  # (batch, source_length, d_hidden)

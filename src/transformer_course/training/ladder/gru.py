@@ -22,26 +22,18 @@ class GRUTranslator(nn.Module):
         target_vocab_size: number of target words.
         d_embedding: width of an embedded word.
         d_hidden: width of the recurrent states.
-        pad_id: the token id of padding.
     """
 
-    def __init__(
-        self,
-        source_vocab_size: int,
-        target_vocab_size: int,
-        d_embedding: int = 128,
-        d_hidden: int = 264,
-        pad_id: int = PAD,
-    ):
+    def __init__(self, source_vocab_size: int, target_vocab_size: int, d_embedding: int = 128, d_hidden: int = 264):
         super().__init__()
-        self.encoder = self.make_encoder(source_vocab_size, d_embedding, d_hidden, pad_id)
-        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=pad_id)
+        self.encoder = self.make_encoder(source_vocab_size, d_embedding, d_hidden)
+        self.embedding = nn.Embedding(target_vocab_size, d_embedding, padding_idx=PAD)
         self.decoder = nn.GRU(d_embedding, d_hidden, batch_first=True)
         self.output = nn.Linear(d_hidden, target_vocab_size)
 
-    def make_encoder(self, vocab_size: int, d_embedding: int, d_hidden: int, pad_id: int) -> nn.Module:
+    def make_encoder(self, vocab_size: int, d_embedding: int, d_hidden: int) -> nn.Module:
         """Choose the encoder; its summary is as wide as the decoder's state."""
-        return GRUEncoder(vocab_size, d_embedding, d_hidden, pad_id)
+        return GRUEncoder(vocab_size, d_embedding, d_hidden)
 
     def forward(self, source: Tensor, target_input: Tensor) -> Tensor:
         """Say how well each word would follow, at each position of the right answer.
@@ -82,21 +74,13 @@ class BidirectionalGRUTranslator(GRUTranslator):
         target_vocab_size: number of target words.
         d_embedding: width of an embedded word.
         d_hidden: width of the decoder's state, even; each direction of the encoder has half of it.
-        pad_id: the token id of padding.
     """
 
-    def __init__(
-        self,
-        source_vocab_size: int,
-        target_vocab_size: int,
-        d_embedding: int = 128,
-        d_hidden: int = 288,
-        pad_id: int = PAD,
-    ):
+    def __init__(self, source_vocab_size: int, target_vocab_size: int, d_embedding: int = 128, d_hidden: int = 288):
         if d_hidden % 2 != 0:
             raise ValueError(f"d_hidden: expected an even number, half for each direction, got {d_hidden}")
-        super().__init__(source_vocab_size, target_vocab_size, d_embedding, d_hidden, pad_id)
+        super().__init__(source_vocab_size, target_vocab_size, d_embedding, d_hidden)
 
-    def make_encoder(self, vocab_size: int, d_embedding: int, d_hidden: int, pad_id: int) -> nn.Module:
+    def make_encoder(self, vocab_size: int, d_embedding: int, d_hidden: int) -> nn.Module:
         """Choose the encoder of both directions."""
-        return BidirectionalGRUEncoder(vocab_size, d_embedding, d_hidden // 2, pad_id)
+        return BidirectionalGRUEncoder(vocab_size, d_embedding, d_hidden // 2)

@@ -1,4 +1,4 @@
-"""Chapter 18: a layer of a published Llama in the course's ``ModernBlock``.
+"""A layer of a Llama in the course's ``ModernBlock``: its names, their shapes, and its weights.
 
 Source: Touvron et al. (2023), "LLaMA: Open and Efficient Foundation Language Models", section 2.2; the names are those
 of Wolf et al. (2020), "Transformers".
@@ -12,22 +12,50 @@ from torch import Tensor
 
 from transformer_course.common.validation import require_positive
 from transformer_course.modern_transformer import ModernBlock
-from transformer_course.published.names import llama_shapes, require_state
+from transformer_course.published.llama_model import LLAMA_NAMES
+from transformer_course.published.names import Shapes, require_state
 from transformer_course.published.pretrained import pairs_from_halves
 
-LLAMA_NAMES = {
-    "input_layernorm": "norm_1",
-    "self_attn.q_proj": "w_query",
-    "self_attn.k_proj": "w_key",
-    "self_attn.v_proj": "w_value",
-    "self_attn.o_proj": "w_output",
-    "self_attn.q_norm": "norm_query",
-    "self_attn.k_norm": "norm_key",
-    "post_attention_layernorm": "norm_2",
-    "mlp.gate_proj": "w_gate",
-    "mlp.up_proj": "w_up",
-    "mlp.down_proj": "w_down",
-}
+
+def llama_shapes(state: Mapping[str, Tensor], num_heads: int) -> Shapes:
+    """Say which names a layer of a Llama has, and their shapes; sizes are read off its own matrices.
+
+    Args:
+        state: tensors by name, without what stands before ``self_attn`` and ``mlp``.
+        num_heads: heads of queries.
+
+    Returns:
+        Shapes by name; the two norms of queries and keys are there if the state dict holds one of them.
+
+    Raises:
+        ValueError: if a name is missing that the sizes are read off, or a matrix does not fit the heads.
+    """
+    sizes = {}
+    for name in ("self_attn.k_proj.weight", "mlp.gate_proj.weight"):
+        if name not in state or state[name].dim() != 2:
+            found = tuple(state[name].shape) if name in state else "nothing"
+            raise ValueError(f"{name}: expected a matrix under this name, got {found}")
+        sizes[name] = tuple(state[name].shape)
+    (of_groups, d_model), (d_ff, _) = sizes.values()
+    d_k = d_model // num_heads
+    if d_k * num_heads != d_model or of_groups % d_k or num_heads % (of_groups // d_k):
+        raise ValueError(
+            f"self_attn.k_proj.weight: expected rows for groups of {num_heads} heads in d_model = {d_model}, "
+            f"got {of_groups} rows"
+        )
+    shapes: Shapes = {
+        "input_layernorm.weight": (d_model,),
+        "self_attn.q_proj.weight": (d_model, d_model),
+        "self_attn.k_proj.weight": (of_groups, d_model),
+        "self_attn.v_proj.weight": (of_groups, d_model),
+        "self_attn.o_proj.weight": (d_model, d_model),
+        "post_attention_layernorm.weight": (d_model,),
+        "mlp.gate_proj.weight": (d_ff, d_model),
+        "mlp.up_proj.weight": (d_ff, d_model),
+        "mlp.down_proj.weight": (d_model, d_ff),
+    }
+    norms = ("self_attn.q_norm.weight", "self_attn.k_norm.weight")
+    return shapes | {name: (d_k,) for name in norms if any(each in state for each in norms)}
 
 
 def load_llama_block(

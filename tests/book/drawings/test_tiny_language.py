@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from transformer_course.data.tiny_language import LONGEST, SENTENCES, START, log_probability, tiny_language
+from drawings.tiny_language import LONGEST, SENTENCES, START, log_probability, tiny_language
 from transformer_course.rnn_encoder_decoder import beam_search
 
 

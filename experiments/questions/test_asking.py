@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from transformer_course.data.questions import ANSWERS, KINDS, PLURALS, draw_questions, question_words
+from experiments.questions.asking import ANSWERS, KINDS, PLURALS, draw_questions, question_words
 from transformer_course.data.scenes import NEW_PAIRS, SHAPES, describe, split_of
 
 COUNT = 3000

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from drawings.sampling import draw_sentences, kept_probabilities, minimum_bayes_risk, overlap
 from transformer_course.common.tokens import EOS
-from transformer_course.generation.sampling import draw_sentences, kept_probabilities, minimum_bayes_risk, overlap
 
 LOGITS = torch.tensor([[0.15, 0.5, 0.05, 0.3]]).log()
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from drawings.bootstrap import bleu_counts, bleu_differences, bleu_parts
 from transformer_course.decoding import corpus_bleu
-from transformer_course.training.bootstrap import bleu_counts, bleu_differences, bleu_parts
 
 REFERENCES = [line.split() for line in ("a b c d e f", "g h i j k", "a c e g i k m", "b d f h j")]
 HYPOTHESES = [line.split() for line in ("a b c d e", "g h i j k k", "a c e g i m", "b d f j")]
