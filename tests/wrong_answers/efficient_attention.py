@@ -29,3 +29,11 @@ def cache_bytes__keys_alone(length, num_layers, num_groups, d_k, bytes_per_numbe
     """only the keys are counted"""
     seen = length if window is None or window > length else window
     return math.prod((seen, num_layers, num_groups, d_k, bytes_per_number))
+
+
+def sliding_window_mask__slices(length, window, causal=True, device=None):
+    """counts such a number from the end"""
+    rows = torch.zeros(length, length, dtype=torch.bool, device=device)
+    for place, row in enumerate(rows):
+        row[place - window + 1 : place + (1 if causal else window)] = True
+    return rows

@@ -46,7 +46,8 @@ _HIDE = "scores.masked_fill(~mask[..., start:stop], -math.inf)"
 _UNDIVIDED = ("the old output is multiplied by the sum, as in task 1, but divided only at the end: then it is still "
               "undivided, and the factor alone rescales it", _TWO)
 task.edit_places({"total * factor": "total", "mixed * factor": "mixed"},
-                 "what came before is not rescaled when a block brings a new largest score", _TWO)
+                 "what came before is not rescaled when a block brings a new largest score (or by e^0 = 1, as when the "
+                 "maximum is overwritten before the factor is computed)", _TWO)
 task.edit("mixed * factor", {
     "mixed": ("the old sum is rescaled, the old output is not", _TWO),
     "mixed * factor * factor": ("the old output is rescaled twice", _TWO),

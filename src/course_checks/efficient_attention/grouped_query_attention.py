@@ -35,6 +35,8 @@ _OWN = "own = [{} for i in range(heads)]\nkey, value, groups = key[:, own], valu
 _SHARED, _WIDTH = "query.unflatten(1, (groups, -1))", "one head's width"
 _IN_TURN = ("groups are dealt out in turn: head i uses group `i % groups` (`repeat` or `tile`, or a reshape to (heads "
             "/ groups, groups)); neighbours should share", _WHICH)
+_CHANGED = ("queries and heads change places when they are put below each other (or on the way back): `reshape` and "
+            "`view` keep the order of the numbers and never exchange dimensions", _ROWS)
 _SCORES = "scores.view(batch, heads, query_length, key_length)"
 _SEEN = "torch.tensor(True) if mask is None else mask"
 task.edit("stacked = ", {
@@ -45,16 +47,17 @@ task.edit("stacked = ", {
     _OWN.format("i * groups // heads"): (COPIED, _COPIED_HINT)})
 task.edit("query.reshape", {
     "query.unflatten(1, (-1, groups)).transpose(1, 2).reshape": _IN_TURN,
-    f"{_SHARED}.transpose(2, 3).reshape": ("queries and heads change places when they are put below each other (or on "
-        "the way back): `reshape` keeps the order of the numbers and never exchanges dimensions", _ROWS),
+    f"{_SHARED}.transpose(2, 3).reshape": _CHANGED,
     "query.transpose(1, 2).reshape": ("the queries are put below each other query by query (`transpose(1, 2)` before "
         "the reshape), so that those of different groups come together", _ROWS),
     f"{_SHARED}.mean(2, keepdim=True).expand(-1, -1, heads // groups, -1, -1).reshape": (
         "the queries of a group are averaged: its heads say the same", _ROWS)})
-task.edit("weights.view(batch, groups, -1, key_length) @ value", {
-    "weights @ value.repeat(1, heads // groups, 1, 1)": (
-        "the values are not those of the group that the keys come from", _WHICH)})
+_VALUES = "weights.view(batch, groups, -1, key_length) @ value"
+_OTHER_VALUES = "the values are not those of the group that the keys come from", _WHICH
+task.edit(_VALUES, {"weights @ value.repeat(1, heads // groups, 1, 1)": _OTHER_VALUES,
+                    f"{_VALUES}[:, :1]": _OTHER_VALUES})
 task.edit("output.view(batch, heads, query_length, -1)", {
+    "output.view(batch, groups, query_length, heads // groups, -1).transpose(2, 3).flatten(1, 2)": _CHANGED,
     "output": ("the outputs of the heads of a group still stand one below the other",
                "the output has a dimension for the heads: (batch, heads, query_length, d_v)")})
 task.edit(f"masked_softmax({_SCORES}, mask)", {
@@ -69,13 +72,18 @@ task.edit(f"masked_softmax({_SCORES}, mask)", {
         "everything equally", "`masked_softmax` gives such a row zeros"),
     f"{_SCORES}.masked_fill(~({_SEEN}), -math.inf).softmax(-1)": ("softmax of a row that may attend to nothing is 0 / "
         "0", "`masked_softmax` gives such a row zeros", "the row is NaN"),
+    f"torch.cat([masked_softmax(some, None if mask is None else mask[:, i : i + heads // groups]) for i, some in zip("
+    f"range(0, heads, heads // groups), {_SCORES}.chunk(groups, 1))], 1)": (
+        "the mask is cut into heads as it comes; it need not have one for each, nor that dimension at all",
+        "print the shapes of the masks that come, and which dimension you cut"),
     "masked_softmax(scores, mask)": ("the mask, which has a row for each head, meets scores with the queries of a "
         "group one below the other", "give the scores back their dimension of heads before they meet the mask")})
+_MASKS = ("if mask is not None:\n    own = [{} for i in range(heads)]\n"
+          "    mask = mask.expand(batch, heads, query_length, key_length)[:, own]\nweights = ")
 task.edit("weights = ", {
-    "if mask is not None:\n"
-    "    first = [i - i % (heads // groups) for i in range(heads)]\n"
-    "    mask = mask.expand(batch, heads, query_length, key_length)[:, first]\n"
-    "weights = ": ("all heads of a group get the mask of its first head", _ROWS)})
+    _MASKS.format("i - i % (heads // groups)"): ("all heads of a group get the mask of its first head", _ROWS),
+    _MASKS.format("i // (heads // groups)"): ("the mask is taken by the number of the group: all its heads get that of "
+        "one head, the head with this number", _ROWS)})
 task.edit(" / math.sqrt(d_k)", {
     "": ("the scores are not divided by sqrt(d_k)", "as in exercise 04"),
     " / math.sqrt(heads * d_k)": ("the scores are divided by the root of heads times d_k", _WIDTH),

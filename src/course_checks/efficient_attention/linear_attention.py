@@ -91,6 +91,9 @@ task.edit_places({"summed = key": "query, key, value = (x.flip(-2) for x in (que
                  "the sums run backwards: positions see what comes later", _PAST)
 _VALUES, _KEYS = "summed = summed + k.transpose(-2, -1) @ v", "keys = keys + k.sum(dim=-2, keepdim=True)"
 task.edit_places({_VALUES: "", _KEYS: ""}, "a chunk forgets the chunks before it: the sums begin at 0 again", _ON)
+task.edit_places({"weights = (q": f"{_VALUES}\n{_KEYS}\nweights = (q", _VALUES: "", _KEYS: ""},
+                 "a chunk is added to the sums before its own outputs are computed: its positions see all of it, and "
+                 "what stands before them in it twice", _PAST)
 task.edit(_VALUES, {"": ("the sum of keys times values begins at 0 again in every chunk", _ON)})
 task.edit(_KEYS, {"": ("the sum of the keys, for the denominator, begins at 0 again in every chunk", _ON)})
 task.edit("summed = key", {

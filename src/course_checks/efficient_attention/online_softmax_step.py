@@ -32,9 +32,15 @@ _TOP, _FACTOR, _NAN = "scores.amax(dim=-1, keepdim=True)", " * (maximum - shift)
 _WHERE = "highest.masked_fill(highest == -math.inf, 0.0)"
 _MIXED = "(exponentials.unsqueeze(-2) @ values).squeeze(-2)"
 _DIVIDED = "mixed / new_total.masked_fill(new_total == 0, 1.0)"
+_LATE = ("a NaN (0 / 0, -inf minus -inf) is computed, and replaced in the result (`torch.where`, `nan_to_num`): in the "
+         "gradient it is still NaN", "change the number that goes in, before it makes a NaN", "the gradient holds NaN")
+_CLAMPED = ("what is subtracted never falls below some number (`clamp`), so that it is not the largest score where all "
+            "scores are lower: far below it all exponentials vanish", "only a maximum of -inf needs another number in "
+            "its place; print what you subtract when all scores are around -2000")
 _BLOCK = "(scores.softmax(-1).unsqueeze(-2) @ values).squeeze(-2)"
 task.edit(_FACTOR, {
-    "": ("what came before is not rescaled when a block brings a new largest score", _TWO),
+    "": ("what came before is not rescaled when a block brings a new largest score (or by e^0 = 1, as when the maximum "
+        "is overwritten before the factor is computed)", _TWO),
     " * (shift - maximum).exp()": ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
         "the factor is never above 1: what came before counts less, when a larger score comes")})
 task.edit("before + ", {"total + ": ("the old output is rescaled, the old sum is not", _TWO)})
@@ -69,6 +75,7 @@ task.edit(_DIVIDED, {
     f"(output + {_BLOCK}) / 2": ("the outputs of the blocks are averaged", _TWO),
     f"before * output / new_total.masked_fill(new_total == 0, 1.0) + {_BLOCK}": (
         "the block comes in with a softmax of its own, whose weights sum to 1", _TWO),
+    "torch.where(new_total == 0, 0.0, mixed / new_total)": _LATE,
     "mixed / new_total": ("a row where nothing has been allowed so far is divided by its sum, which is 0: 0 / 0",
         "what is the sum of such a row? Give the division another number there", _NAN)})
 task.edit(f"torch.maximum(maximum, {_TOP})", {
@@ -85,9 +92,9 @@ task.edit_places({_WHERE: "torch.zeros_like(highest)", _FACTOR: ""},
                  "the sum is that of e^(score - largest)")
 task.edit(_WHERE, {
     "highest": ("in a row where nothing has been allowed so far, -inf minus -inf is NaN", _HIDDEN, _NAN),
-    "highest.clamp(min=-1000.0)": ("what is subtracted never falls below some number (`clamp`): of scores far below it "
-        "all exponentials vanish", "only a maximum of -inf needs another number in its place; print what you subtract "
-        "when all scores are around -2000")})
+    "highest.clamp(min=0.0)": _CLAMPED, "highest.clamp(min=-1000.0)": _CLAMPED})
+task.edit_places(
+    {_WHERE: "highest", f"new_total, {_DIVIDED}": f"new_total.nan_to_num(0.0), ({_DIVIDED}).nan_to_num(0.0)"}, *_LATE)
 task.edit_places(
     {"block == 0": "block == 0 or (scores == -math.inf).all()", _WHERE: "highest"},
     "the state is handed back only if *every* row of the block is -inf; a row that is -inf while another one is not "

@@ -9,6 +9,7 @@ from course_checks.task import Task
 task = Task("sliding_window_mask", UNIT)
 
 _ROW = "write down row 3 for length 5 and window 2: which positions may position 3 attend to?"
+_LAST = "write down row 2 for length 5, window 2 and causal=False: which is the last position that it may attend to?"
 _TRUE = "True means `may be attended to`"
 
 
@@ -53,8 +54,18 @@ task.edit("back >= 0 if causal else back > -window", {
     "back > -window if causal else back >= 0": ("`causal` is used the wrong way round", "try both values of `causal`"),
     "True if causal else back > -window": (
         "only one border of the window is drawn: everything that comes after is seen", _ROW),
+    "back >= 0 if causal else back >= -window": (
+        "without causal, one position too many after the own one is seen", _LAST),
+    "back >= 0 if causal else back > 1 - window": (
+        "without causal, one position too few after the own one is seen", _LAST),
     "back >= 0 if causal else True": ("without causal, everything that comes after is seen", "write down the first row "
                                       "for window 2 and causal=False")})
+task.edit(f"return {_BORDERS}", {
+    "mask = torch.zeros(length, length, dtype=torch.bool, device=device)\n"
+    "for i in range(length):\n"
+    "    mask[i, i - window + 1 : i + 1 if causal else i + window] = True\n"
+    "return mask": ("the slice of a row begins below 0, and Python counts such a number from the end: nothing "
+                    "is left of the slice", "print where the slice of row 0 begins and ends", "row 0 is empty")})
 task.edit("places.unsqueeze(1) - places", {
     "places - places.unsqueeze(1)": ("rows and columns are exchanged: positions see what comes after them", _ROW)})
 task.edit(", device=device", {

@@ -50,6 +50,7 @@ task.edit_places({_KEY: "key = " + _NEW, "(query, key, value)": f"(query, {_ALL}
                  "and the new one should be kept rotated", _TURN)
 task.edit("return x, (key, value)", {
     "return x, (key[:, :, -1:], value[:, :, -1:])": ("only the new key and value are returned as the cache", _GROWS),
+    "return x, (value, key)": ("the value comes before the key in the cache", "a cache is a pair `(key, value)`"),
     "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS)})
 task.edit("torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)", {
     "torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)": (
@@ -66,6 +67,12 @@ task.edit("x = x + swiglu", {
     "x = swiglu": ("x is not added to what the network says", _AS_BEFORE)})
 task.edit("x = x + block", {"x = block": ("x is not added", _AS_BEFORE)})
 task.edit("block.norm_2(x)", {"block.norm_1(x)": ("`norm_1` serves both sublayers", _AS_BEFORE)})
+_LAYERS = "query", "key", "value"
+for _name in _LAYERS:
+    task.edit(f"block.w_{_name}(y)", {
+        f"block.w_{_name}(x)": (f"`w_{_name}` reads x itself, not its norm", _AS_BEFORE)})
+task.edit_places({f"block.w_{name}(y)": f"block.w_{name}(x)" for name in _LAYERS[1:]},
+                 "keys and values are made of x itself, not of its norm", _AS_BEFORE)
 task.edit("block.norm_1(x)", {"x": ("x is not normalised before it is projected", _AS_BEFORE)})
 # fmt: on
 
@@ -96,6 +103,16 @@ def base(answer):
     return "with another base of `rotate` the result stays the same" if same(after, before) else None
 
 
+@task.probe("nothing but the cache goes from token to token", "the same result for the same token and cache",
+            "a counter outside of the function, or something else that a call leaves behind, goes into the next call",
+            _PLACE)  # fmt: skip
+def again(answer):
+    """One token comes twice, with 3 in the cache."""
+    step = given(1, 1, 8, 2, 2, 6, before=3)(Draw("twice"))
+    first, second = ({"word": select(answer(*step), 0), "cache": select(answer(*step), 1)} for _ in range(2))
+    return None if same(second, first) else "the second time the result is another one"
+
+
 def given(batch, length, *sizes, before=0):
     """Draw a block, words, and the cache of those before."""
 
@@ -112,7 +129,7 @@ task.require(
     "the last row of what the block returns under a causal mask, and the cache with one more key and value",
     [Case("the first token", given(2, 1, 8, 2, 1, 6), steps),
      Case("one token, with 3 in the cache", given(2, 1, 8, 4, 2, 6, before=3), steps),
-     Case("5 tokens, one after the other", given(2, 5, 8, 4, 2, 6), steps)],
-    [Case("one token, with 6 in the cache", given(1, 1, 12, 6, 2, 8, before=6), steps)],
+     Case("5 tokens, one after the other", given(2, 5, 16, 4, 2, 6), steps)],
+    [Case("one token, with 6 in the cache", given(1, 1, 24, 6, 2, 8, before=6), steps)],
     _PLACE,
 )  # fmt: skip

@@ -64,6 +64,10 @@ task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which,
     "name.endswith(('query.bias', 'key.bias', 'value.bias'))": ("the bias of `c_attn` is not loaded", _NAMES),
     "name.endswith(('output.bias', 'linear_2.bias'))": ("the biases of the two `c_proj` are not loaded", _NAMES),
     "name.endswith('linear_1.bias')": ("the bias of `c_fc` is not loaded", _NAMES)}.items()})
+task.edit('sum(name.endswith(".ln_1.bias") for name in state)', {
+    '1 + int(max(name.split(".")[2] for name in state if ".ln_1.bias" in name))': (
+        "the numbers of the blocks are compared as text, where 9 comes after 11: blocks from number 10 on are left out",
+        'compare `"9" < "11"` with `9 < 11`', "it is wrong with 11 blocks or more, and right with fewer")})
 task.edit("transformer.h.{i}", {
     "transformer.h.{sorted(map(str, range(num_layers)))[i]}": ("the blocks are sorted as text, so that h.10 comes "
         "before h.2", "sort numbers, not names", "with 11 blocks or more"),

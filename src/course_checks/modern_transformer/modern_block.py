@@ -81,6 +81,8 @@ task.edit(f"query, key = {_TURN}", {
     "query, key = (rotate(z.transpose(1, 2), torch.arange(z.shape[1])).transpose(1, 2) for z in (query, key))": (
         "the angle grows from head to head, not from word to word: `rotate` gets words and heads in the wrong order",
         "the last two dimensions of what `rotate` gets are length and d_k"),
+    "query, key = rotate(query, -positions), rotate(key, -positions)": ("queries and keys turn clockwise, the other "
+        "way: a sine has the wrong sign, or sine and cosine are exchanged", "call your `rotate`"),
     f"query, key = ({_HALVES})": (
         "columns i and i + d_k / 2 turn together, as in Llama's files; here neighbours do", "call your `rotate`")})
 task.edit("rotate(key, positions)", {
@@ -133,6 +135,7 @@ task.edit("gate.weight, self.w_up", {
     "up.weight, self.w_gate": ("`w_gate` and `w_up` change places", "which of the two goes through silu?")})
 task.edit(f"return x + {_THINKS}", {
     _SO.format("F.silu(gate) * F.silu(up)"): ("silu stands on both products; only the gate is bent", _GATE),
+    _SO.format("F.silu(gate * up)"): ("silu stands behind the product of the two, not on the gate alone", _GATE),
     _SO.format("gate.sigmoid() * up"): ("the gate is sigmoid alone; silu(z) is z * sigmoid(z)", _GATE),
     _SO.format("F.gelu(gate) * up"): ("the gate goes through GELU", _GATE),
     _SO.format("gate * up"): ("the gate is not bent", _GATE)})
@@ -144,6 +147,8 @@ task.edit_all("nn.RMSNorm(self.d_k, eps=1e-6)", {
     "nn.LayerNorm(self.d_k, eps=1e-6)": _LAYER_NORMS,
     "nn.LayerNorm(self.d_k, eps=1e-6, bias=False)": ("`norm_query` and `norm_key` are layer norms, without bias: they "
         "take the mean away, which an RMS norm leaves", "`nn.RMSNorm`"),
+    **{f"nn.RMSNorm(self.d_k{eps})": ("`norm_query` and `norm_key` are made without `eps`, or with another one than "
+       "1e-6", _EPS[0]) for eps in ("", ", eps=1e-5")},
     "nn.RMSNorm(d_model, eps=1e-6)": ("`norm_query` and `norm_key` have d_model gains; a head has d_k numbers", _QK)})
 task.edit("if qk_norm:", {"if True:": (
     "`norm_query` and `norm_key` are made whatever `qk_norm` says", "they are there only if `qk_norm` is True")})

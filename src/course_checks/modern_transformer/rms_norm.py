@@ -31,6 +31,8 @@ task.edit("x.square().mean(dim=-1, keepdim=True)", {
     "x.square().mean()": ("the mean runs over the whole tensor, not over the features of each position", _WHOSE),
     "x.square().mean(dim=-2, keepdim=True)": (
         "the mean runs over the positions (the last dimension but one), not over the features", _WHOSE),
+    "x.square().sum(dim=-1, keepdim=True) / len(x)": (
+        "the sum of squares is divided by `len(x)`, the size of the first dimension", _WHOSE),
     "x.square().sum(dim=-1, keepdim=True) / (x.shape[-1] - 1)": (
         "the sum of squares is divided by d_model - 1", _BY_HAND)})
 task.edit("torch.sqrt(mean_square + eps)", {
@@ -66,7 +68,7 @@ task.require(
      Case("2 sentences of 3 words, 5 features", drawn("2 3 5; 5", dtype=torch.float64)),
      Case("words whose mean is 4", lambda draw: (draw(3, 6) + 4, draw(6)))],
     [Case("a vector", drawn("7; 7", dtype=torch.float64)), Case("other sizes", drawn("4 2 9; 9")),
-     Case("words whose mean is -2", lambda draw: (draw(2, 4, 3) - 2, draw(3)))],
+     Case("words whose mean is -2", lambda draw: (draw(2, 5, 4) - 2, draw(4)))],
     _BY_HAND,
 )  # fmt: skip
 task.require(
