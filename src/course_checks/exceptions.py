@@ -90,6 +90,8 @@ _CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the 
      "the wrong ones"),
     (Exception, "size of tensor|shapes cannot be multiplied|Expected size", "two shapes that do not fit: a transpose "
      "or a `keepdim=True` is missing, or names another dimension"),
+    (Exception, "non-existing dimension", "-1 in `expand` keeps a dimension that is there, and this tensor has fewer "
+     "dimensions"),
     (Exception, "expanded size", "two shapes that do not fit: `expand` lets a dimension of size 1 grow, and no other"),
     (Exception, "subscripts in the equation", "the equation names a fixed number of dimensions; `...` in it stands for "
      "any number of them"),

@@ -141,7 +141,7 @@ def _changed(what: str, value: Any) -> Finding:
         f"the call changed its {what}" if inside else f"the call changed its {what}, or a tensor inside it",
         "arguments that are the same after the call as before it",
         "an operation that works in place: `+=`, `/=`, `&=` or the like, an assignment to `x[...]`, or a method that "
-        "ends in an underscore"
+        "ends in an underscore, or `inplace=True`"
         + (
             ", on the argument itself or on a second name or a view of it (`y = x` and `y = x[0]` copy nothing)"
             if inside
