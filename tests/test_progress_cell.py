@@ -124,7 +124,7 @@ def test_jupyter_and_vs_code_say_which_notebook_it_is(notebook, tmp_path, monkey
     assert "Next: task 1" in capsys.readouterr().out
     monkeypatch.setenv("JPY_SESSION_NAME", "renamed.ipynb")
     shell = type("Shell", (), {"user_ns": {"__vsc_ipynb_file__": str(notebook)}, "history_manager": None})
-    monkeypatch.setattr(progress_cell, "_shell", lambda: shell)
+    monkeypatch.setattr(progress_cell, "ipython", lambda: shell)
     show_progress()
     assert "Next: task 1" in capsys.readouterr().out
 

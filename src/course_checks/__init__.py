@@ -14,13 +14,11 @@ What else stands here is used by notebooks and terminals, and no check needs it:
 with `progress_cell`, and `cli`.
 """
 
-import sys
-
-from course_checks import integrity, task  # noqa: F401 (what is noted of it must be there)
+from course_checks import card, integrity, task  # noqa: F401 (what is noted of it must be there)
 from course_checks.predictions import prepare_to_grade
 
 __all__ = ["prepare_to_grade"]
 
 integrity.remember()
-if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+if (_shell := card.ipython()) is not None:
     integrity.watch(_shell)

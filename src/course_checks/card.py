@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from html import escape
+from typing import Any
 
 _BOX = "border-left: 4px solid {colour}; padding: 0.3em 0.9em; margin: 0.2em 0; max-width: 52em; line-height: 1.45"
 _LINE = "margin: 0.15em 0; padding-left: {indent}; text-indent: -{indent}"
@@ -18,11 +19,15 @@ _LABELS = {"observed": "observed", "expected": "expected", "cause": "likely caus
 _passed: dict = {}  # the card of the cell that runs: `cell`, `lines`, `handle`
 
 
+def ipython() -> Any:
+    """Give IPython's shell; None outside of it."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+
+
 def in_notebook() -> bool:
     """Say whether what is shown now appears in a notebook that a person looks at."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     captured = not type(sys.stdout).__module__.startswith("ipykernel")
-    return getattr(shell, "kernel", None) is not None and not captured and "NBGRADER_EXECUTION" not in os.environ
+    return getattr(ipython(), "kernel", None) is not None and not captured and "NBGRADER_EXECUTION" not in os.environ
 
 
 def as_html(text: str) -> str:
@@ -54,8 +59,7 @@ def passed_card(lines: list[tuple[str, str]]) -> str:
 
 def show_passed(name: str, what: str) -> None:
     """Show a line in the card of the cell that runs; a second line goes into the same card."""
-    notebook = sys.modules["IPython"]  # where there is a kernel, it is loaded
-    cell = notebook.get_ipython().execution_count
+    cell = ipython().execution_count
     if _passed.get("cell") != cell:
         _passed.update(cell=cell, lines=[], handle=None)
     lines = _passed["lines"]
@@ -63,7 +67,7 @@ def show_passed(name: str, what: str) -> None:
     text = "\n".join(f"passed  {each}: {said}" for each, said in lines)
     shown = {"text/html": passed_card(lines), "text/plain": text}
     if _passed["handle"] is None:
-        _passed["handle"] = notebook.display.display(shown, raw=True, display_id=True)
+        _passed["handle"] = sys.modules["IPython"].display.display(shown, raw=True, display_id=True)
     else:
         _passed["handle"].update(shown, raw=True)
 

@@ -194,12 +194,7 @@ def gradients(position: int | None = None) -> Callable[..., dict[str, Tensor]]:
     def observe(answer: Callable, *inputs: Any) -> dict[str, Tensor]:
         leaves = [x.detach().clone().requires_grad_() if _floating(x) else x for x in inputs]
         wanted = {f"tensor argument {i}": x for i, x in enumerate(leaves, start=1) if _floating(x)}
-        result = require_gradient(select(answer(*leaves), position))
-        found = torch.autograd.grad(result, list(wanted.values()), upstream(result), allow_unused=True)
-        return {
-            name: torch.zeros_like(x) if grad is None else grad
-            for (name, x), grad in zip(wanted.items(), found, strict=True)
-        }
+        return gradients_of(select(answer(*leaves), position), wanted)
 
     observe.words = GRADIENT
     return observe
@@ -212,6 +207,17 @@ GRADIENT = Wrong(
     "the gradient is not that of the formula",
     "call `.sum().backward()` on a result of yours, and print `.grad` of each input",
 )
+
+
+def gradients_of(result: Any, wanted: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Differentiate a result, under a random upstream gradient, with respect to tensors that have names.
+
+    Raises:
+        Finding: if it is not a tensor, or no gradient flows through it.
+    """
+    into = upstream(require_gradient(result))
+    found = torch.autograd.grad(result, list(wanted.values()), into, materialize_grads=True)  # 0 for what has no part
+    return dict(zip(wanted, found, strict=True))
 
 
 def upstream(result: Tensor) -> Tensor:
@@ -247,6 +253,7 @@ def refuses(argument: str = "") -> Callable[..., bool]:
     """Observe whether wrong arguments raise a ``ValueError``, which names the argument if one is given here."""
 
     def observe(answer: Callable, *inputs: Any) -> bool:
+        hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
         try:
             answer(*inputs)
         except (Finding, CheckFailed):
@@ -258,10 +265,8 @@ def refuses(argument: str = "") -> Callable[..., bool]:
             hint = "name the argument, what was expected and what came"
         except Exception as error:
             seen, cause = f"it raised {type(error).__name__}", "the code computes before it looks at its arguments"
-            hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
         else:
             seen, cause = "it returned a result", "nothing looks at the arguments"
-            hint = "the first version of the cell holds lines that look at the arguments: keep them above your own"
         raise Finding(seen, "a ValueError that names the argument, what was expected and what came", cause, hint, True)
 
     observe.refuses = True

@@ -6,7 +6,7 @@ import traceback
 from pathlib import Path
 
 from course_checks.outcomes import first_line
-from course_checks.words import Finding
+from course_checks.words import Finding, some
 
 _SOURCES = Path(__file__).parents[1]
 _NOT_THE_LEARNERS = (
@@ -36,7 +36,7 @@ def _of_state_dict(error: Exception) -> Finding:
     for kind in ("Missing", "Unexpected"):
         names = re.findall('"([^"]+)"', next(iter(re.findall(rf"{kind} key\(s\) in state_dict: (.*)", text)), ""))
         if names:
-            seen.append(f"{kind.lower()}: {_some(names)}")
+            seen.append(f"{kind.lower()}: {some(names)}")
     shapes = re.findall(r"size mismatch for (\S+): .*?Size\(\[([^]]*)\]\).*?Size\(\[([^]]*)\]\)", text)
     if len(seen) == 2:
         causes.append("names that are misspelt or not renamed")
@@ -44,7 +44,7 @@ def _of_state_dict(error: Exception) -> Finding:
         more = "the model has more blocks than" if seen[0].startswith("missing") else "the model has fewer blocks than"
         causes.append(f"names that were forgotten or are left over; or: {more} what is loaded")
     if shapes:
-        seen.append(_some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
+        seen.append(some([f"{name} is ({yours}), in the model ({its})" for name, yours, its in shapes], 2))
         turned = [yours.split(", ")[::-1] == its.split(", ") != yours.split(", ") for _, yours, its in shapes]
         causes += ["a matrix is turned that should stay, or stays as it is stored, (width in, width out), and should "
                    "be turned"] if any(turned) else []  # fmt: skip
@@ -53,11 +53,6 @@ def _of_state_dict(error: Exception) -> Finding:
     return Finding("load_state_dict refuses; " + "; ".join(seen) + _learners_line(error),
                    "names and shapes that are those of the model", "; or: ".join(causes) or _likely_cause(error, ""),
                    "print names and shapes of `model.state_dict()` and of what you load, side by side")  # fmt: skip
-
-
-def _some(what: list[str], number: int = 3) -> str:
-    more = f", and {len(what) - number} more" if len(what) > number else ""
-    return ", ".join(what[:number]) + more
 
 
 def of_pair(error: Exception) -> Finding | None:

@@ -65,8 +65,7 @@ def _description(outcome: Outcome, expected: Any) -> Finding:
         names = ", ".join(map(str, (wrong or [key for key in observed if key not in expected])[:4]))
         return Finding(f"it is not right for {names}", "", _UNKNOWN, _COMPARE)
     if is_tensor(observed) and is_tensor(expected):
-        found = _relation(observed, expected)
-        if found is not None:
+        if (found := _relation(observed, expected)) is not None:
             return found
         seen = _where_wrong(observed, expected)
         return Finding(seen, "", _OVERFLOW if "NaN" in seen or "infinite" in seen else _UNKNOWN, _COMPARE)
@@ -130,11 +129,8 @@ def _of_parts(observed: Any, expected: Any) -> Finding | None:
 
 
 def _of_tensors(observed: Any, expected: Any) -> Finding | None:
-    """Explain a tensor by its shape, its dtype, or a simple relation to the right one."""
-    if not is_tensor(observed) or not is_tensor(expected):
-        return None
-    observed, expected = observed.detach(), expected.detach()
-    if observed.shape != expected.shape:
+    """Explain a tensor of the right shape by its dtype."""
+    if not is_tensor(observed) or not is_tensor(expected) or observed.shape != expected.shape:
         return None
     if expected.dtype == torch.bool != observed.dtype:
         return Finding(f"the result holds numbers of dtype {observed.dtype}", "booleans: dtype torch.bool",
@@ -150,7 +146,7 @@ def _of_tensors(observed: Any, expected: Any) -> Finding | None:
 
 
 def _relation(observed: Tensor, expected: Tensor) -> Finding | None:
-    """Explain a tensor of the right shape and dtype by a simple relation to the right one."""
+    """Explain a tensor by its shape, or by a simple relation to the right one."""
     observed, expected = observed.detach(), expected.detach()
     if observed.shape != expected.shape:
         return _of_shape(observed, expected)

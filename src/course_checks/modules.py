@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_checks.cases import Draw, require_gradient, select, upstream
+from course_checks.cases import Draw, gradients_of, select
 from course_checks.subject import unwrapped
-from course_checks.words import Finding
+from course_checks.words import Finding, some
 
 
 def built(
@@ -66,16 +66,14 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
         Finding: which names the first that is missing, surplus, or has another shape.
     """
     found = shapes(module)
-    missing, surplus = (
-        [name for name in expected if name not in found],
-        [name for name in found if name not in expected],
-    )
+    missing = [name for name in expected if name not in found]
+    surplus = [name for name in found if name not in expected]
     wanted = "the parameters that the task names, in its sizes"
     if missing or surplus:
-        parts = [f"no {_some(missing)}"] * bool(missing) + [f"{_some(surplus)} too many"] * bool(surplus)
+        parts = [f"no {some(missing)}"] * bool(missing) + [f"{some(surplus)} too many"] * bool(surplus)
         if not missing and all(name.endswith(".bias") for name in surplus):
             raise Finding(
-                f"there is a bias in {_some(surplus)}", wanted, "these layers are made with a bias, and the task asks "
+                f"there is a bias in {some(surplus)}", wanted, "these layers are made with a bias, and the task asks "
                 "for none here", "`nn.Linear` takes `bias=False`; where `bias` is an argument of yours, hand it on",
             )  # fmt: skip
         bare = " (or it is no nn.Parameter, but a plain tensor)" if any("." not in name for name in missing) else ""
@@ -88,13 +86,10 @@ def require_parameters(module: Any, expected: Mapping[str, tuple[int, ...]]) -> 
             "print `dict(module.named_parameters()).keys()`, and compare with the names in the task",
         )  # fmt: skip
     for name, shape in expected.items():
-        if found[name] != shape and "." not in name:
-            raise Finding(f"{name} has shape {found[name]}", wanted, f"the nn.Parameter {name} has other sizes than in "
-                          "the task, or they come in another order", f"print `model.{name}.shape`, and compare it with "
-                          "the task")  # fmt: skip
         if found[name] != shape:
-            raise Finding(f"{name} has shape {found[name]}", wanted, f"the layer of {name} has other sizes than in the "
-                          "task, or they come in another order", _sizes_of(module, name))  # fmt: skip
+            what = f"{'the layer of' if '.' in name else 'the nn.Parameter'} {name}"
+            raise Finding(f"{name} has shape {found[name]}", wanted, f"{what} has other sizes than in the task, or "
+                          "they come in another order", _sizes_of(module, name))  # fmt: skip
 
 
 def _sizes_of(module: Any, name: str) -> str:
@@ -109,16 +104,6 @@ def _sizes_of(module: Any, name: str) -> str:
     return f"print `model.{name}.shape`, and compare it with the task"
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def parameter_gradients(module: Any, *inputs: Any, position: int | None = None) -> dict[str, Tensor | None]:
+def parameter_gradients(module: Any, *inputs: Any, position: int | None = None) -> dict[str, Tensor]:
     """Observe the gradient of a module's result with respect to each of its parameters, by name."""
-    parameters = dict(unwrapped(module).named_parameters())
-    result = require_gradient(select(module(*inputs), position))
-    found = torch.autograd.grad(result, list(parameters.values()), upstream(result), allow_unused=True)
-    return {
-        name: torch.zeros_like(parameter) if grad is None else grad
-        for (name, parameter), grad in zip(parameters.items(), found, strict=True)
-    }
+    return gradients_of(select(module(*inputs), position), dict(unwrapped(module).named_parameters()))

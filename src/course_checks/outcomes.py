@@ -38,8 +38,7 @@ class Outcome:
 
 def first_line(error: BaseException) -> str:
     """Give the first line of an exception's message."""
-    text = str(error).strip()
-    return text.splitlines()[0] if text else ""
+    return next(iter(str(error).strip().splitlines()), "")
 
 
 def is_tensor(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from course_checks.words import fail, passed
+from course_checks.words import fail, passed, some
 
 WORDS = ("rises", "stays", "falls")
 _known: list["Predictions"] = []
@@ -17,8 +17,9 @@ class Predictions:
         measure: measures the right words, in the order of the questions.
         answered_in: the task that measures it, such as ``"task 4"``.
         words: what may be answered.
-        name: the name in the notebook.
     """
+
+    name = "predictions"  # in the notebook
 
     def __init__(
         self,
@@ -26,10 +27,9 @@ class Predictions:
         measure: Callable[[], Sequence[str]],
         answered_in: str,
         words: Sequence[str] = WORDS,
-        name: str = "predictions",
     ):
         self.questions, self.measure, self.answered_in = tuple(questions), measure, answered_in
-        self.words, self.name = tuple(words), name
+        self.words = tuple(words)
         _known.append(self)
 
     @cached_property
@@ -51,8 +51,7 @@ class Predictions:
         open_questions = [each for each in self.questions if given.get(each) not in self.words]
         if open_questions or len(given) != len(self.questions):
             strange = [key for key in given if key not in self.questions]
-            seen = f"no answer yet, or none of the words, for {', '.join(map(repr, open_questions[:4]))}"
-            seen += f" and {len(open_questions) - 4} more" if len(open_questions) > 4 else ""
+            seen = f"no answer yet, or none of the words, for {some([*map(repr, open_questions)], 4)}"
             if strange or type(predictions) is not dict:
                 seen = f"{predictions!r}"[:200]
             fail(

@@ -15,9 +15,9 @@ import time
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from course_checks import card, progress
+from course_checks.card import ipython
 from course_checks.progress import CannotRead, Row
 from transformer_course.common.own_notebooks import is_unsolved, plain_python
 
@@ -52,7 +52,7 @@ def _this_notebook() -> Path:
     Raises:
         CannotRead: if there is none, or more than one.
     """
-    told = [os.environ.get("JPY_SESSION_NAME"), getattr(_shell(), "user_ns", {}).get("__vsc_ipynb_file__")]
+    told = [os.environ.get("JPY_SESSION_NAME"), getattr(ipython(), "user_ns", {}).get("__vsc_ipynb_file__")]
     for each in told:
         if each and Path(each).suffix == ".ipynb" and Path(each).is_file():
             return Path(each)
@@ -78,11 +78,6 @@ def _forget_what_depends_on_others(path: Path) -> None:
         _beside.update(others)
 
 
-def _shell() -> Any:
-    """Give IPython's shell; None outside of it."""
-    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-
-
 def _not_saved(path: Path) -> list[str]:
     """Name what was run last in a form that does not stand in the saved notebook."""
     try:
@@ -93,7 +88,7 @@ def _not_saved(path: Path) -> list[str]:
     marks = [cell["metadata"].get("nbgrader") or {} for cell in cells]
     graded = {each["grade_id"] for each in marks if each.get("solution")}
     last: dict[str, str] = {}
-    history = getattr(_shell(), "history_manager", None)
+    history = getattr(ipython(), "history_manager", None)
     for text in history.input_hist_raw if history is not None else ():
         last |= dict.fromkeys(graded & _defined(text), text.strip())
     return sorted(name for name, text in last.items() if text not in texts)
@@ -132,10 +127,7 @@ def _sentence_on_the_next(rows: Sequence[Row]) -> str:
 
 
 def _as_text(rows: Sequence[Row]) -> list[str]:
-    lines = []
-    for row in rows:
-        lines.append(f"{_SIGNS.get(row.state, ' ')} {row.number:2}  {row.title:44.44}  {_said(row)}".rstrip())
-    return lines
+    return [f"{_SIGNS.get(row.state, ' ')} {row.number:2}  {row.title:44.44}  {_said(row)}".rstrip() for row in rows]
 
 
 def _said(row: Row) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
+from course_checks.outcomes import same
 from course_checks.watching import Watch, watching
 from course_checks.words import Finding
 
@@ -60,7 +60,7 @@ class Subject:
                 raise
         self._require_allowed(watch)
         for place, (now, before) in enumerate(zip(inputs, copies, strict=True), start=1):
-            if not _is_still(now, before):
+            if not same(_copy(now), before, within=0):
                 raise _changed(_named(self._function, arguments, keywords, now) or f"argument number {place}", now)
         return Subject(result, self._unit, self._not_allowed) if isinstance(result, nn.Module) else result
 
@@ -112,19 +112,6 @@ def _copy(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_copy(each) for each in value]
     return {key: _copy(each) for key, each in value.items()} if isinstance(value, dict) else None
-
-
-def _is_still(now: Any, before: Any) -> bool:
-    """Say whether an argument is what it was when it was copied."""
-    if isinstance(before, Tensor):
-        if not isinstance(now, Tensor) or now.shape != before.shape or now.dtype != before.dtype:
-            return False
-        return torch.allclose(now.detach(), before, rtol=0, atol=0, equal_nan=True)
-    if isinstance(before, dict):
-        return now.keys() == before.keys() and all(_is_still(now[key], before[key]) for key in before)
-    if isinstance(before, list):
-        return len(now) == len(before) and all(map(_is_still, now, before))
-    return True
 
 
 def _named(function: Callable, arguments: tuple, keywords: dict, value: Any) -> str:

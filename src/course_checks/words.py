@@ -75,6 +75,12 @@ class Finding(Exception):
         self.observed, self.expected, self.cause, self.hint, self.final = observed, expected, cause, hint, final
 
 
+def some(names: list[str], number: int = 3) -> str:
+    """List names: so many, and how many more there are."""
+    more = f", and {len(names) - number} more" if len(names) > number else ""
+    return ", ".join(names[:number]) + more
+
+
 def passed(name: str, what: str) -> None:
     """Print the one line of something that is right."""
     if card.in_notebook():

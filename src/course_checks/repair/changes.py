@@ -73,13 +73,13 @@ def _places(node: ast.AST, scope: Scope) -> Iterator[tuple[ast.AST, str, int | N
         for index, child in enumerate(value if isinstance(value, list) else [value]):
             if not isinstance(child, ast.AST):
                 continue
-            if isinstance(child, ast.expr) and (scope.lines is None or _ran(child, scope)):
+            if isinstance(child, ast.expr) and _ran(child, scope):
                 yield node, part, index if isinstance(value, list) else None, child
             yield from _places(child, scope)
 
 
 def _ran(node: ast.AST, scope: Scope) -> bool:
-    return any(line in scope.lines for line in range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return scope.lines is None or not scope.lines.isdisjoint(range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
 def _is_guard(node: ast.AST) -> bool:
@@ -145,7 +145,7 @@ def _of_statement(body: list, index: int, two: bool, scope: Scope) -> Iterator[C
 
 def _is_usable(statement: ast.stmt, scope: Scope) -> bool:
     inner = isinstance(statement, ast.FunctionDef | ast.ClassDef)
-    return not inner and not _is_guard(statement) and (scope.lines is None or _ran(statement, scope))
+    return not inner and not _is_guard(statement) and _ran(statement, scope)
 
 
 def _accumulated(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -80,8 +80,11 @@ class Search:
 
     def _mends(self) -> int:
         """Say what the program mends as it stands just now."""
-        answer = self._made()
-        right = answer is not None and self._right(self._failing, answer)
+        try:
+            answer = self._source.run()
+        except Exception:
+            return 0
+        right = self._right(self._failing, answer)
         if not right:
             return 0
         own = [*self._requirement.visible, *self._requirement.hidden]
@@ -94,11 +97,6 @@ class Search:
         kept = list(takewhile(lambda case: case is not self._failing, self._task.cases_with(self._failing)))
         kept = all(self._right(case, answer) == _WHOLE for case in kept)
         return SOME if kept and all(self._right(case, answer) >= right for case in own) else 0
-
-    def _made(self) -> Any:
-        with contextlib.suppress(Exception):
-            return self._source.run()
-        return None
 
     def _observe_the_original(self) -> None:
         """Note which lines run, of what kind the values are that have a name, and what takes how long and is wrong."""

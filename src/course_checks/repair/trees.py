@@ -4,6 +4,7 @@ import ast
 import builtins
 import copy
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,16 +45,6 @@ class Scope:
             self.keywords.setdefault(called(call), {}).update(named)
 
 
-@dataclass(frozen=True)
-class Change:
-    """A changed program: the line of the original that it changes, the question, and whether it only adds something."""
-
-    line: int
-    question: str
-    adds: bool
-    kind: str
-
-
 Rewrite = Callable[[ast.AST, Scope], Iterator[ast.AST]]
 
 
@@ -91,9 +82,8 @@ def replaced(values: list, index: int, value: Any) -> list:
 
 def exchanged(values: list) -> Iterator[list]:
     """Copy a list, with two of its values exchanged."""
-    for one in range(len(values)):
-        for other in range(one + 1, len(values)):
-            yield replaced(replaced(values, one, values[other]), other, values[one])
+    for one, other in itertools.combinations(range(len(values)), 2):
+        yield replaced(replaced(values, one, values[other]), other, values[one])
 
 
 def called(node: ast.AST) -> str:
