@@ -24,6 +24,11 @@ ARGUMENTS = {
     "bias": "bias qkv_bias use_bias attn_bias", "eps": "eps epsilon layer_norm_eps", "query": "query queries q",
     "key": "key keys k", "value": "value values v", "x": "x input inputs hidden_states",
     "mask": "mask attn_mask attention_mask src_mask valid_mask causal_mask",
+    "self_mask": "tgt_mask target_mask trg_mask dec_mask", "memory_mask": "src_mask source_mask enc_mask cross_mask",
+    "memory": "memory m context enc_out enc_output enc_outputs encoder_output encoder_outputs enc_src",
+    "vocab_size": "vocab_size n_vocab vocab num_tokens", "num_layers": "num_layers n_layers n_layer depth",
+    "max_length": "max_length max_len max_seq_len block_size context_length n_positions",
+    "tokens": "tokens idx input_ids ids",
 }  # fmt: skip
 ARGUMENTS = {ours: theirs.split() for ours, theirs in ARGUMENTS.items()}
 GIVEN = {"block_size": 64, "context_length": 64, "max_len": 64, "max_seq_len": 64, "batch_first": True}
@@ -47,7 +52,7 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
         mine = next((each for each in ours if each not in used and name in [each, *ARGUMENTS.get(each, [])]), None)
         if name in ("config", "cfg"):
             synonyms = {other: value for each, value in ours.items() for other in [each, *ARGUMENTS.get(each, [])]}
-            given[name], used = SimpleNamespace(dropout=0.0, **GIVEN, **synonyms), set(ours)
+            given[name], used = SimpleNamespace(**{"dropout": 0.0} | GIVEN | synonyms), set(ours)
         elif mine:
             given[name] = ours[mine]
             used.add(mine)
@@ -59,12 +64,32 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
             given[name] = GIVEN[name]
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
             wanted.append(name)
-    missing = next((name for name in NEEDED if name in ours and name not in used), None)
+    left = [name for name in ours if name not in used]
+    missing = next((name for name in NEEDED if name in left), None)
     if missing:
         raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`")
+    if any("mask" in name and ours[name] is not None for name in left):
+        raise Inexpressible
     if wanted:
         raise OtherForm(f"it wants an argument `{wanted[0]}`, and the task has none for it")
     return given, used
+
+
+def kinds(module: nn.Module) -> dict[str, tuple[str, torch.Size]]:
+    """Say of each parameter its shape, and whether it is a matrix, the bias beside one, or the gain or shift of a norm.
+
+    >>> {name: kind for name, (kind, _) in kinds(nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3))).items()}
+    {'0.weight': 'matrix', '0.bias': 'bias', '1.weight': 'gain', '1.bias': 'shift'}
+    """
+    owners, found = {}, {}
+    for name, parameter in module.named_parameters():
+        owners.setdefault(name.rpartition(".")[0], []).append((name, parameter))
+    for those in owners.values():
+        beside = any(parameter.dim() > 1 for _, parameter in those)
+        for place, (name, parameter) in enumerate(those):
+            vector = "bias" if beside else "shift" if place else "gain"
+            found[name] = "matrix" if parameter.dim() > 1 else vector, parameter.shape
+    return {name: found[name] for name, _ in module.named_parameters()}
 
 
 def _letter(name: str) -> str:
@@ -74,8 +99,12 @@ def _letter(name: str) -> str:
     return letter if letter and letter in "qkv" else ""
 
 
-def from_ours(ours: Mapping[str, torch.Size], theirs: Mapping[str, torch.Size]) -> dict[str, list[str]]:
+def from_ours(ours: Mapping[str, tuple], theirs: Mapping[str, tuple]) -> dict[str, list[str]]:
     """Say of which parameters of ours each of theirs is made: of one, of three in a row, or of none (a bias of 0).
+
+    Args:
+        ours: the `kinds` of the parameters of the task's class.
+        theirs: those of the other one.
 
     Raises:
         OtherForm: if there is no such way.
@@ -85,10 +114,10 @@ def from_ours(ours: Mapping[str, torch.Size], theirs: Mapping[str, torch.Size]) 
             raise OtherForm("it has parameters beside those of the task, or of other shapes")
         return {name: [name] for name in theirs}
     left, plan, spoken = dict(ours), {}, {_letter(name) for name in theirs} - {""}
-    for name, shape in theirs.items():
-        fits = [each for each, size in left.items() if size == shape]
+    for name, (kind, shape) in theirs.items():
         third = (shape[0] // 3, *shape[1:]) if shape and shape[0] % 3 == 0 else None
-        packed = [each for each, size in left.items() if size == third][:3]
+        fits, packed = ([each for each, own in left.items() if own == (kind, size)] for size in (shape, third))
+        packed = packed[:3]
         same = [each for each in fits if _letter(each) == _letter(name) or not spoken & {_letter(each), _letter(name)}]
         if fits:
             plan[name] = (same or fits)[:1]
@@ -100,17 +129,21 @@ def from_ours(ours: Mapping[str, torch.Size], theirs: Mapping[str, torch.Size]) 
             raise OtherForm(f"the task has no weight of the shape {tuple(shape)}, which its {name} has")
         left = {each: size for each, size in left.items() if each not in plan[name]}
     if left:
-        raise OtherForm(f"it has no parameter of the shape {tuple(next(iter(left.values())))} for {next(iter(left))}")
+        name, (_, shape) = next(iter(left.items()))
+        raise OtherForm(f"it has no parameter of the shape {tuple(shape)} for {name}")
     return plan
 
 
-def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] = ()) -> type:
+def in_our_form(
+    right: type, theirs: type, conventions: tuple[Convention, ...] = (), settings: Mapping[str, Any] | None = None
+) -> type:
     """Make a class with the task's arguments, parameters and results, which calls another one.
 
     Args:
         right: the solution, which says what the parameters are.
         theirs: the other class.
         conventions: in which its calls differ from ours.
+        settings: what it does always, by the names of our arguments; of the others, our defaults.
     """
     constructor = inspect.signature(right)
 
@@ -127,11 +160,12 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
             else:
                 given, told = _named(bound.arguments, theirs)
                 for name, parameter in constructor.parameters.items():
-                    if name not in {*told, "bias"} and bound.arguments[name] != parameter.default:
+                    only = (settings or {}).get(name, parameter.default)
+                    if name not in {*told, "bias"} and bound.arguments[name] != only:
                         raise Inexpressible(name)
                 made = theirs(**given)
             own, of_theirs = dict(self.named_parameters()), dict(made.named_parameters())
-            self._plan = from_ours(*({n: p.shape for n, p in each.items()} for each in (own, of_theirs)))
+            self._plan = from_ours(kinds(self), kinds(made))
             with torch.no_grad():
                 for name, parts in self._plan.items():
                     for mine, value in zip(parts, of_theirs[name].chunk(max(1, len(parts))), strict=False):
@@ -156,7 +190,7 @@ def in_our_form(right: type, theirs: type, conventions: tuple[Convention, ...] =
 
             return adapted(call, conventions, oracle)(*arguments)
 
-        again = staticmethod(lambda other: in_our_form(right, other, conventions))  # of a repaired one
+        again = staticmethod(lambda other: in_our_form(right, other, conventions, settings))  # of a repaired one
 
     InOurForm.__name__, InOurForm.__wrapped__ = theirs.__name__, theirs
     return InOurForm

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import inspect
 import io
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ from course_checks.cases import Case
 from course_checks.cli.classes import OtherForm, completed, differences, in_our_form, is_in_our_form
 from course_checks.cli.conventions import (
     FIRST_ALONE,
+    ROUNDED,
     Convention,
     Inexpressible,
     adapted,
@@ -120,6 +122,47 @@ def _required_form(task: Task, right: type, answer: Callable) -> tuple[bool, lis
         ) from error
 
 
+def _needed(function: Callable) -> int:
+    """Count the arguments that have no default."""
+    try:
+        those = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    return sum(each.default is each.empty and each.kind < each.VAR_POSITIONAL for each in those)
+
+
+def _ways_of_class(task: Task, right: type, answer: Callable) -> list[tuple]:
+    """List in which ways a class may be tried: words for each, what makes it in some conventions, and these."""
+    other, names = _required_form(task, right, answer)
+    tried = list(of_classes(right))
+    if not other:
+        plain, whole = answer, completed(right, answer)
+        if _number_right(task, whole, task.cases, _number_right(task, plain, task.cases, -1)) > 0:
+            plain, names = whole, ["an attribute that the task names is not there"]
+        return [(names, lambda those: in_our_form(right, plain, those) if those else plain, tried)]
+    ways = [(names, lambda those: in_our_form(right, answer, those), tried)]
+    if "norm_first" in parameters(right) and "norm_first" not in parameters(answer):
+        always = [*names, "it always normalises first, as with norm_first=True"]
+        ways.append((always, lambda those: in_our_form(right, answer, those, {"norm_first": True}), tried))
+    return ways
+
+
+def _ways_of_function(task: Task, right: Callable, answer: Callable) -> list[tuple]:
+    """List the same of a function, of which there is one."""
+    if isinstance(answer, type):
+        raise CannotTry(
+            f"{task.name}: expected a function, got a class; `course-check {task.name}` prints how it is called: "
+            "write a function that makes the class, sets its weights and calls it"
+        )
+    if _needed(answer) > _needed(right):
+        raise CannotTry(
+            f"{task.name}: called with ({', '.join(parameters(right)[: _needed(right)])}), and this needs "
+            f"({', '.join(parameters(answer)[: _needed(answer)])}): write a function around it"
+        )
+    names = [] if parameters(answer) == parameters(right) else parameters(right)
+    return [([], lambda those: adapted(answer, those, task._oracle), candidates(right, names))]
+
+
 def examine(task: Task, answer: Callable) -> Report:
     """Check an implementation, in whatever form and convention it is right, or nearest to it.
 
@@ -128,21 +171,14 @@ def examine(task: Task, answer: Callable) -> Report:
     """
     right = task.run(task.program) if task.program else task._oracle
     task = _open(task)
-    if isinstance(right, type):
-        other, names = _required_form(task, right, answer)
-        whole = answer if other else completed(right, answer)
-        if not other and _number_right(task, whole, task.cases, _number_right(task, answer, task.cases, -1)) > 0:
-            answer, names = whole, ["an attribute that the task names is not there"]
-        tried = of_classes(right)
-        make = lambda those: in_our_form(right, answer, those) if other or those else answer  # noqa: E731
-    else:
-        if isinstance(answer, type):
-            raise CannotTry(f"{task.name}: expected a function, got a class")
-        names = []
-        tried = candidates(right, [] if parameters(answer) == parameters(right) else parameters(right))
-        make = lambda those: adapted(answer, those, task._oracle)  # noqa: E731
-    chosen, conventions = _nearest(task, make, tried)
-    report = Report(task.name, conventions=[*names, *(each.words for each in conventions)])
+    ways = (_ways_of_class if isinstance(right, type) else _ways_of_function)(task, right, answer)
+    found = [(*_nearest(task, make, tried), words) for words, make, tried in ways]
+    best, chosen, conventions, words = max(found, key=lambda each: each[0])  # the first of those that are equal
+    if best < len(task.cases) and not isinstance(right, type):
+        rounded = adapted(answer, (*conventions, ROUNDED), task._oracle)
+        if _number_right(task, rounded, task.cases, 0) == len(task.cases):
+            chosen, conventions = rounded, (*conventions, ROUNDED)
+    report = Report(task.name, conventions=[*words, *(each.words for each in conventions)])
     task = _expressible(task, chosen, conventions) if chosen is not answer else task
     printed = io.StringIO()
     try:
@@ -167,7 +203,7 @@ def _open(task: Task) -> Task:
     Every function of torch is allowed, no error is required, and what only this course asks for is at the border.
     """
     limits = task.limit_cases or Requirement("masks of one dimension, and `device`", "")
-    asked = [case for case in limits.visible if not getattr(case.observe, "refuses", False)]  # wrong input
+    asked = [case for case in limits.visible if case.right is not True]  # True: it refuses wrong input
     moved, requirements = [], []
     for each in task.requirements:
         moved += filter(_is_ours_alone, each.visible)
@@ -217,7 +253,7 @@ def _first_alone(case: Case) -> Case:
 
 def _nearest(
     task: Task, make: Callable[[tuple], Callable], tried: Iterable[tuple[Convention, ...]]
-) -> tuple[Callable, tuple[Convention, ...]]:
+) -> tuple[float, Callable, tuple[Convention, ...]]:
     """Find the conventions in which most of the visible cases are right; ours where others do not make two more so."""
     best, chosen, conventions, enough = 0.0, make(()), (), 0.0
     for those in tried:
@@ -229,7 +265,7 @@ def _nearest(
             enough = right + 2  # one may be right in them by accident
         if best >= len(task.cases):
             break
-    return chosen, conventions
+    return best, chosen, conventions
 
 
 def _number_right(task: Task, answer: Callable, cases: Sequence[Case], best: float) -> float:

@@ -301,7 +301,6 @@ def not_alike(answer):
         raise Finding("two rows or columns start with the same numbers", "a start at which places differ",
                       "rows and columns start at zero, or at any one number: patches cannot be told apart at first",
                       "`0.5 * torch.randn(...)` draws a start")  # fmt: skip
-    return True
 
 
 def _refusing(situation, images, target, cause=""):
@@ -320,7 +319,7 @@ _PICTURES = torch.zeros(1, 3, 8, 12, dtype=torch.float64)
 task.limits("one patch, one word, what is left out, and wrong input",
     [Case("one patch", drawn(2, 3, image=(4, 4, 3)), said), Case("one word", drawn(2, 1), said),
      Case("arguments that are left out", (), left_out),
-     Case("the start of rows and columns", (), not_alike, right=True),
+     Case("the start of rows and columns", (), not_alike, right=None),
      _refusing("pictures of other sizes", _PICTURES, torch.tensor([[BOS, 4, 5]])),
      _refusing("a caption longer than max_length", _PICTURES[..., :8], torch.full((1, 10), 4), _LENGTH),
      refusal("a patch that does not divide", (8, 3, 3, 11), "patch")],
