@@ -42,6 +42,9 @@ task.edit(f"self.patch({_PATCHES})\n", {f"self.patch({_PATCHES}) * self.output.i
 _PLACED = "x = x + row_column_positions(self.rows, self.columns)"
 task.edit("row_column_positions(self.rows, self.columns)", {
     "row_column_positions(self.columns, self.rows)": ("rows and columns change places", _PLACES),
+    "row_column_positions(self.rows[:1].expand_as(self.rows), self.columns)": (
+        "all patches get the vector of the same row, the first",
+        "for a grid of 2 x 2 patches, print the vector of each place: which of them differ?"),
     "row_column_positions(self.rows, 0 * self.columns)": ("only the vectors of the rows are added", _PLACES),
     "row_column_positions(0 * self.rows, self.columns)": ("only the vectors of the columns are added", _PLACES),
     "0": ("the patches get no positions", _LINES)})

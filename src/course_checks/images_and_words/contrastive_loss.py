@@ -9,6 +9,7 @@ from course_checks.task import Task
 task = Task("contrastive_loss", UNIT)
 _TWO = "take two pairs, write down the table of four cosines, and go through its rows and columns"
 _LENGTH = "multiply the vectors of one picture by 10: what should happen to the loss?"
+_ROW = "print the lengths of the rows"
 _TEMPERATURE = "halve the temperature: what should happen to the numbers in the table?"
 
 
@@ -23,13 +24,20 @@ def right(image_vectors, text_vectors, temperature):
 
 # fmt: off
 _IMAGE, _TEXT = "F.normalize(image_vectors, dim=-1)", "F.normalize(text_vectors, dim=-1)"
+_ALONE = ("the exponentials are computed by themselves, before sum, quotient and logarithm: at a small temperature "
+          "they are infinite, or 0", "print the table at temperature 0.001, and its exponentials")
 _ROWS, _COLUMNS = "F.cross_entropy(logits, own)", "F.cross_entropy(logits.T, own)"
 task.edit(_IMAGE, {"image_vectors": ("only the vectors of the captions are made of length 1", _LENGTH)})
 task.edit(_TEXT, {"text_vectors": ("only the vectors of the pictures are made of length 1", _LENGTH)})
 task.edit_places({_IMAGE: "image_vectors", _TEXT: "text_vectors"}, "the vectors are not made of length 1", _LENGTH)
 task.edit_places({_IMAGE: "image_vectors / image_vectors.norm()", _TEXT: "text_vectors / text_vectors.norm()"},
-                 "all vectors together are made of length 1, not each by itself", "print the lengths of the rows")
-task.edit_all("dim=-1", {"dim=0": ("the columns are made of length 1, not the rows", "a vector is a row")})
+                 "all vectors together are made of length 1, not each by itself", _ROW)
+task.edit_places({_IMAGE: "image_vectors / image_vectors.square().sum(-1, keepdim=True)",
+                  _TEXT: "text_vectors / text_vectors.square().sum(-1, keepdim=True)"},
+                 "the vectors are divided by the square of their length, not by their length", _ROW)
+task.edit_all("dim=-1", {
+    "dim=0": ("the columns are made of length 1, not the rows", "a vector is a row"),
+    "p=1, dim=-1": ("the vectors are divided by the sum of their absolute values, not by their length", _ROW)})
 task.edit(f"({_ROWS} + {_COLUMNS}) / 2", {
     _ROWS: ("only the pictures ask for their captions", _TWO),
     _COLUMNS: ("only the captions ask for their pictures", _TWO),
@@ -37,6 +45,8 @@ task.edit(f"({_ROWS} + {_COLUMNS}) / 2", {
         "the two cross-entropies are added, not averaged", _TWO, "the loss is twice too large"),
     "sum(x.masked_fill(torch.eye(len(x)).bool(), -torch.inf).logsumexp(1).mean() for x in (logits, logits.T)) / 2 "
     "- logits.diagonal().mean()": ("the pair itself is missing in the sum of the denominator", _TWO),
+    "sum(x.exp().sum(1).log().mean() for x in (logits, logits.T)) / 2 - logits.diagonal().mean()": _ALONE,
+    "-sum((x.exp() / x.exp().sum(1, keepdim=True)).diagonal().log().mean() for x in (logits, logits.T)) / 2": _ALONE,
     "-logits.diagonal().mean()": ("the cosines of the pairs are averaged, and no other pair is looked at", _TWO),
     "F.binary_cross_entropy_with_logits(logits, torch.eye(len(own)).to(logits))": (
         "each cell of the table is a yes-or-no question of its own (sigmoid)", _TWO),
@@ -51,6 +61,7 @@ task.edit("image @ text.T", {
 task.edit(" / temperature", {
     " * temperature": ("the cosines are multiplied by the temperature", _TEMPERATURE),
     "": ("the temperature is not used", _TEMPERATURE),
+    " / temperature**2": ("the cosines are divided by the temperature twice", _TEMPERATURE),
     " * torch.as_tensor(temperature, dtype=image.dtype).exp()": (
         "the temperature is taken for the logarithm of a factor", _TEMPERATURE),
     " / temperature**0.5": ("the cosines are divided by the root of the temperature", _TEMPERATURE),

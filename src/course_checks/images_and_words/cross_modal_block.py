@@ -75,9 +75,10 @@ for _changes, _cause in (
      _BEFORE.format(_WHO["feed-forward"], _WHO["patches"])),
 ):
     task.edit_places(_START | _changes, _cause, "which x stands in which line? Each reads what the one before made")
-task.edit_places(_START | {_LINE["patches"]: _LINE["patches"].replace("text + ", "start + ")},
-                 "the input of the block is added to what the attention to the patches says, not x: the words' own "
-                 "attention is lost on this path", "which x stands in the second line?")
+for _name, _lost in (("patches", "the words' own attention is"), ("feed-forward", "both attentions are")):
+    task.edit_places(_START | {_LINE[_name]: _LINE[_name].replace("text + ", "start + ")},
+                     f"the input of the block is added to what {_WHO[_name]} says, not x: {_lost} lost on this path",
+                     "which x stands in which line?")
 task.edit_places({"self.self_attention(read": "self.cross_attention(read",
                   "self.cross_attention(self": "self.self_attention(self"},
                  "self_attention and cross_attention change places", _READS)

@@ -29,6 +29,14 @@ def right(owner, patch, num_objects):
 # fmt: off
 _FIRST, _NOBODY = "which number has the first object?", "what does -1 say about a pixel?"
 _OWN = "pixels[:, None] == numbers"
+_EARLY = ("the last pixels of each patch, a row or a column, are not looked at: a slice ends one pixel early",
+          "print the shape of one patch as you cut it out")
+task.edit(f"return ({_OWN}).any(dim=-1)", {f"""found = ({_OWN}).any(dim=-1)
+result, rows, columns = torch.zeros_like(found), owner.shape[1] // patch, owner.shape[2] // patch
+for k in range(rows * columns):
+    result[..., k // columns * rows + k % columns] = found[..., k]
+return result""": ("the patches are numbered with the number of rows in the place of that of columns: right for square "
+                   "pictures alone", "of 2 x 3 patches, which one is number 3: how many stand in a row?")})
 task.edit(f"({_OWN}).any(dim=-1)", {
     f"({_OWN}).all(dim=-1)": ("a patch counts only if the object covers all of it", _ANY),
     f"F.one_hot(({_OWN}).sum(-1).argmax(-1), pixels.shape[1]).bool() & ({_OWN}).any(dim=-1)": (
@@ -39,6 +47,9 @@ task.edit(f"({_OWN}).any(dim=-1)", {
         "several objects may share a patch"),
     f"({_OWN})[..., patch // 2 * patch + patch // 2]": (
         "only the pixel in the middle of each patch is looked at", _ANY),
+    f"({_OWN}).unflatten(3, (patch, patch))[..., :-1].flatten(3).any(dim=-1)": _EARLY,
+    f"({_OWN}).unflatten(3, (patch, patch))[..., :-1, :].flatten(3).any(dim=-1)": _EARLY,
+    f"({_OWN}).unflatten(3, (patch, patch))[..., :-1, :-1].flatten(3).any(dim=-1)": _EARLY,
     f"({_OWN}).any(dim=-1).mT": (
         "patches and objects change places", _SHAPE, "the shape is (batch, num_patches, num_objects)"),
     f"({_OWN}).sum(dim=-1)": (

@@ -35,7 +35,13 @@ task.edit("F.pad(images, (right, -right, down, -down))", {
     ".index_fill(-1, torch.arange(images.shape[-1])[:right], 0.0)": (
         "up or to the left the wrong part is set to 0: `[:down]` with a negative number is all but the last rows",
         "try down = -1: which row has to be free?"),
+    "images.roll((down, right), (-2, -1)).index_fill(-2, torch.arange(images.shape[-2])[:max(down, 0)], 0.0)"
+    ".index_fill(-1, torch.arange(images.shape[-1])[:max(right, 0)], 0.0)": (
+        "zeros come in only where the picture moves down or to the right; up or to the left, what leaves on one side "
+        "comes in on the other", "try down = -1: which row has to be free?"),
     "F.pad(images, (-right, right, -down, down))": ("the picture moves the other way", _CORNER),
+    "F.pad(images, (-right, right, down, -down))": ("to the side the picture moves the other way", _CORNER),
+    "F.pad(images, (right, -right, -down, down))": ("up and down the picture moves the other way", _CORNER),
     "F.pad(images, (down, -down, right, -right))": (
         "`down` and `right` change places: height is the last dimension but one", _CORNER),
     "F.pad(images, (0, 0, down, -down))": ("the picture is not moved to the side", _CORNER),

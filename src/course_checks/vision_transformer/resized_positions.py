@@ -25,12 +25,20 @@ task.edit("(torch.arange(number, dtype=vectors.dtype) + 0.5) * old / number - 0.
         "(`align_corners=True`)", _MIDDLE),
     "torch.arange(number, dtype=vectors.dtype) * old / number": (
         "the beginnings of the patches are compared, not their middles", _MIDDLE),
+    "(torch.arange(number, dtype=vectors.dtype) + 0.5) * old / number": (
+        "the new middles are measured from the upper edge, as if the first old vector stood there; it belongs to the "
+        "middle of its row", _MIDDLE),
 })
-task.edit_places({"middles = middles.clamp(0, old - 1)": "",
-                  "middles.floor().long()": "middles.floor().long().clamp(0, max(old - 2, 0))"},
-                 "the line goes on above the first middle and below the last one, where the task wants what stands "
-                 "there",
-                 "print your heights, counted in old rows: is one below 0, or above old - 1?")
+for _above in ("middles.floor().long().clamp(0, max(old - 2, 0))", "middles.long()"):
+    task.edit_places({"middles = middles.clamp(0, old - 1)": "", "middles.floor().long()": _above},
+                     "beyond an outer middle (above the first one, or below the last one too) the line goes on, where "
+                     "the task wants what stands at this middle",
+                     "print your heights, counted in old rows: is one below 0, or above old - 1?")
+task.edit("middles.floor()", {"middles.round()": (
+    "the nearest old row is taken for the one above (`round`)", "between which two old rows lies the height 0.75?")})
+task.edit("(above + 1).clamp(max=old - 1)", {"above + 1": (
+    "the last old row has no next one: its index does not exist",
+    "print both indices for each new place: is one of them larger than old - 1?")})
 task.edit("middles = middles.clamp(0, old - 1)", {"": (
     "above the first middle the index is -1, which is the last vector",
     "print both indices for each new place: is one of them below 0?")})

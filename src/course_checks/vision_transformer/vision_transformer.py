@@ -68,13 +68,12 @@ task.edit("image_to_patches(images, self.patch_size)", {
     "images.reshape(len(images), -1, self.patch.in_features)": (
         "the pictures are cut by `reshape` alone: strips of pixels, not squares", f"{_YOURS}, or torch's `unfold`"),
     "image_to_patches(images.mT, self.patch_size).unflatten(2, (-1, self.patch_size, self.patch_size)).mT.flatten(2)": (
-        "the patches come column by column, or height and width of the picture change places", _YOURS),
+        "patches and positions do not come in the same order: one of them goes through the grid row by row, the other "
+        "column by column, as where rows and columns change places",
+        "write down for a grid of 2 x 2: which patch is number 1, and whose row and column are added to it?"),
     "image_to_patches(images, self.patch_size).unflatten(2, (len(images[0]), -1)).mT.flatten(2)": (
         "the channels of a pixel stand side by side in a patch", _YOURS),
 })
-task.cancel(  # patches in another order, with their positions
-    "image_to_patches(images.mT, self.patch_size).unflatten(2, (-1, self.patch_size, self.patch_size)).mT.flatten(2)",
-    "torch.cat([self.class_position, row_column_positions(self.columns, self.rows)])")
 _PLACES = "torch.cat([self.class_position, row_column_positions(self.rows, self.columns)])"
 _ZEROS = "torch.zeros_like(self.class_position)"
 task.edit(_PLACES, {
@@ -87,8 +86,6 @@ task.edit(_PLACES, {
         "`class_position` is added to the patches too", _SUMS),
     "torch.cat([self.class_position, row_column_positions(self.rows, 0 * self.columns)])": (
         "the columns are not added", _SUMS),
-    "torch.cat([self.class_position, row_column_positions(self.columns, self.rows)])": (
-        "rows and columns change places", _SUMS),
     "torch.cat([self.class_position, 2 * row_column_positions(self.rows, self.columns)])": (
         "the positions of the patches are added twice", _SUMS),
 })
