@@ -70,13 +70,17 @@ task.edit("sample_token(logits, temperature, top_k, top_p, generator)", {
     "sample_token(logits, 1.0, top_k, top_p, generator)": ("`temperature` is not handed on", _HAND_ON),
     "sample_token(logits, temperature, None, top_p, generator)": ("`top_k` is not handed on", _HAND_ON),
     "sample_token(logits, temperature, top_k, None, generator)": ("`top_p` is not handed on", _HAND_ON),
-    "sample_token(logits, temperature, top_k, top_p)": ("`generator` is not handed on", _HAND_ON)})
+    "sample_token(logits, temperature, top_k, top_p)": ("`generator` is not handed on", _HAND_ON),
+    "sample_token(logits if temperature == 0 else (ranked := logits.sort(-1, descending=True)).values.gather(-1, "
+    "ranked.indices), temperature, top_k, top_p, generator)": (
+        "the probabilities are sorted, and not brought back to their tokens: `gather` with the order of the sort sorts "
+        "them once more", "sort 0.2, 0.5, 0.3 and bring them back: does each number stand where it stood?")})
 task.edit("tokens = prompt", {"generator = generator or torch.Generator().manual_seed(0)\ntokens = prompt": (
     "where no generator is given, one with a fixed seed is made", "`sample_token` takes None, too",
     "two calls write the same text")})
 task.edit("model.eval()", {"": ("`model.eval()` is missing", "call it before the model is asked")})
 task.edit("module.training = mode", {
-    "pass": ("nothing puts the modes back", _MODES, "the model is left in eval mode"),
+    "pass": ("nothing puts the modes back, or they are noted only after `model.eval()` has changed them", _MODES),
     "model.train(modes[0][1])": (
         "the mode of the whole model is set at the end, by `model.train()` or `train(...)` with the mode that it had; "
         "a part of it had another", _MODES)})
@@ -171,8 +175,10 @@ def manners(answer):
         return "the model was asked in training mode"
     if any(recorded for *_, recorded in raw.asked):
         return "the model was asked while gradients are recorded"
-    if not raw.training or raw.part.training:
-        return "after the call a part of the model is in another mode than before"
+    if not raw.training:
+        return "the model came in training mode and is left in eval mode"
+    if raw.part.training:
+        return "a part of the model came in eval mode and is left in training mode"
     raw.part.train()
     try:
         answer(model, torch.tensor([[99]]), 1)

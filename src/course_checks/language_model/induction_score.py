@@ -23,6 +23,8 @@ def right(weights, tokens):
 
 
 # fmt: off
+_ITSELF = ("the place of a token is noted before the earlier one is read: it finds itself",
+           "take the tokens A B A: which place does the last A find?")
 _READ, _MARKED = "weights[place, last[token] + 1].item()", "last[token] = place"
 task.edit(_MARKED, {"last.setdefault(token, place)": ("the first earlier occurrence is taken, not the last", _LAST)})
 for _how, _cause in {
@@ -38,6 +40,8 @@ task.edit(_READ, {
         "the weight on the position before the earlier occurrence is read", _HAND),
     "weights[place, min(last[token] + 2, len(tokens) - 1)].item()": (
         "the weight two positions after the earlier occurrence is read", _HAND),
+    "weights[place, place + 1].item()": _ITSELF,
+    "weights[place, min(place + 1, len(tokens) - 1)].item()": _ITSELF,
     "weights[last[token] + 1, place].item()": (
         "rows and columns are exchanged: rows are queries", "row t says where t looks"),
     "float(weights[place].argmax() == last[token] + 1)": (
@@ -50,9 +54,13 @@ task.edit("sum(found) / len(found)", {
 task.edit("tokens.tolist()", {"tokens": (
     "no earlier occurrence is ever found (or 0 stands in the code): a set or dictionary of tensors looks for the same "
     "object, not for the same number", "`tokens.tolist()` gives numbers, which can be looked up", "the score is 0")})
-task.edit("if token in last:", {"if token in last and last[token] + 1 < place:": (
-    "positions are left out whose token stands twice in a row: what follows the earlier one is the position itself, "
-    "and it counts too", "take the tokens A A: what is the score?")})
+task.edit("if token in last:", {
+    "last[token] = place\nif token in last:": _ITSELF,
+    "if token in last and last[token] + 1 < place:": (
+        "positions are left out whose token stands twice in a row: what follows the earlier one is the position "
+        "itself, and it counts too", "take the tokens A A: what is the score?")})
+task.edit_places({"if token in last:": "last[token] = place\nif token in last:", _READ: "weights[place, place].item()"},
+                 *_ITSELF)
 task.edit_places({"{}, []": "{}, {}", "found.append": "found.setdefault(token, []).append",
                   "sum(found)": "sum(sum(each) / len(each) for each in found.values())"},
                  "the mean is over different tokens, not over positions", _LAST)

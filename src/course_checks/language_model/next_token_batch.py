@@ -33,6 +33,9 @@ task.edit("tokens[places + 1]", {
 task.edit("starts.unsqueeze(1)", {
     "(starts * length).unsqueeze(1)": (
         "`starts` is taken for the number of a piece and multiplied by length", "starts are places in the text"),
+    "(starts // length * length).unsqueeze(1)": (
+        "the text is cut into windows, and each start is moved to the beginning of its window",
+        "starts are places in the text: which token is the first of the piece that starts at 5?"),
     "starts[:1].expand(len(starts)).unsqueeze(1)": (
         "every piece begins at the first start", _PLACES, "all rows are the same")})
 task.edit("starts.unsqueeze(1) + torch.arange(length)", {

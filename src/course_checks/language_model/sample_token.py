@@ -2,15 +2,19 @@
 
 import torch
 
-from course_checks.cases import Case, refusal
+from course_checks.cases import Case, Draw, refusal
 from course_checks.language_model.filter_logits import right as filter_logits
 from course_checks.language_model.shared import UNIT, frequencies
 from course_checks.task import Task
-from course_checks.words import Finding
+from course_checks.words import Finding, Wrong
 
 task = Task("sample_token", UNIT)
 _DIVIDE = "temperature 2 takes the square root of every probability: try it on 0.8 and 0.2"
 _HAND_ON = "print what you hand to filter_logits"
+_NOISE = "draw a million numbers of your noise: is their mean near 0.577?"
+_BY_0 = "at temperature 0 the logits are divided by 0, which gives infinity and NaN", "treat 0 before you divide"
+_EACH = "each row draws on its own: how many random numbers do three rows need?"
+_TWO = "with top_k = 2, how many tokens are ever drawn?"
 _ROWS = 20_000
 _OFF = 0.027  # five standard deviations of the difference of two shares of 20 000 draws, and a little more
 
@@ -27,7 +31,8 @@ def right(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 
 # fmt: off
 task.edit("logits / temperature", {
-    "logits": ("`temperature` is not used", _DIVIDE),
+    "logits": ("`temperature` changes nothing: it is not used; or probabilities are divided by it before they are "
+               "normalised, or logits after the noise was added to them", _DIVIDE),
     "logits * temperature": ("the logits are multiplied by the temperature, not divided", _DIVIDE)})
 _FILTERED, _COLD, _DRAWN = (
     "filter_logits(logits / temperature, top_k, top_p)", "if temperature == 0:\nreturn logits.argmax(dim=-1)",
@@ -35,31 +40,42 @@ _FILTERED, _COLD, _DRAWN = (
 task.edit(_FILTERED, {"(filter_logits(logits, top_k, top_p) / temperature)": (
     "the temperature comes after tokens were dropped", "the task says which comes first",
     "with top_p other tokens stay")})
-task.edit(f"{_FILTERED}.softmax(dim=-1)", {"filter_logits(logits, top_k, top_p).softmax(dim=-1) / temperature": (
-    "the probabilities are divided by the temperature, which changes nothing once they are normalised", _DIVIDE)})
 task.edit(", top_k, top_p)", {
     ")": ("nothing is dropped: `top_k` and `top_p` are not handed on", _HAND_ON),
     ", top_k)": ("`top_p` is not handed on", _HAND_ON),
     ", None, top_p)": ("`top_k` is not handed on", _HAND_ON),
+    ", top_k and top_k + 1, top_p)": ("one token more than `top_k` stays", _TWO),
+    ", top_k and max(top_k - 1, 1), top_p)": ("one token fewer than `top_k` stays", _TWO),
     ", top_p, top_k)": ("`top_k` and `top_p` change places", _HAND_ON)})
 task.edit(_DRAWN, {
     _DRAWN.replace("(probabilities", "(probabilities.sort(-1, descending=True, stable=True).values"): (
         "what is drawn is a place in the sorted row, not the id of a token",
         "which token stands at the drawn place? The order of the sort says it"),
+    f"logits.shape[-1] - 1 - {_DRAWN}": (
+        "tokens come with the probabilities of the vocabulary read backwards: what is counted stands on the other side",
+        "let the first token be almost sure: which id comes?"),
+    "(probabilities.log() - torch.rand(probabilities.shape, generator=generator).log()).argmax(-1, keepdim=True)": (
+        "the noise that is added to the logits is -log(u); Gumbel noise has two logarithms, -log(-log(u))", _NOISE),
+    "(probabilities.log() + (-torch.rand(probabilities.shape, generator=generator).log()).log()).argmax(-1, "
+    "keepdim=True)": ("the Gumbel noise has the wrong sign: it is -log(-log(u))", _NOISE),
     "probabilities.argmax(dim=-1, keepdim=True)": (
         "the most probable token is always taken; nothing is drawn", "`torch.multinomial` draws"),
     _DRAWN.replace("(probabilities", "((probabilities > 0).double()"): (
         "all tokens that stay are drawn equally often", "draw by their probabilities"),
     f"{_DRAWN}[:1].expand(len(logits), 1)": (
-        "one token is drawn for the whole batch", "each row draws on its own", "all rows get the same token")})
+        "one token is drawn for the whole batch", _EACH, "all rows get the same token"),
+    "(probabilities.log() - (-torch.rand(probabilities.shape[-1], generator=generator).log()).log()).argmax(-1, "
+    "keepdim=True)": ("all rows of the batch share their random numbers", _EACH)})
 task.edit("softmax(dim=-1)", {
     "softmax(dim=0)": ("softmax runs over the rows, not over the tokens", "which dimension holds the tokens?")})
 task.edit(_COLD, {
     "temperature = temperature or 1e-6": (
         "at temperature 0 the logits are divided by a very small number: equal ones are still drawn",
         "0 means that nothing is drawn", "of equal logits not always the first is taken"),
-    "": ("at temperature 0 the logits are divided by 0", "treat 0 before you divide", "inf and NaN")})
+    "": _BY_0})
 task.edit("logits.argmax(dim=-1)", {
+    "(logits / temperature).argmax(dim=-1)": _BY_0,
+    "((logits / temperature).softmax(-1).cumsum(-1) < 0.5).sum(-1)": _BY_0,
     "logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)": (
         "at temperature 0, of equal logits the higher id is taken", "`argmax` takes the first"),
     "torch.multinomial(logits.softmax(-1), 1, generator=generator)[:, 0]": (
@@ -78,24 +94,42 @@ task.edit("generator=generator", {
 # fmt: on
 
 
-def often(answer, logits, *arguments):
-    """Observe how often each token is drawn, where every row has the same logits."""
-    drawn = answer(logits.expand(_ROWS, -1).clone(), *arguments, torch.Generator().manual_seed(11))
-    if not isinstance(drawn, torch.Tensor) or drawn.shape != (_ROWS,) or drawn.dtype != torch.long:
+def tokens_of(answer, logits, *arguments):
+    """Call with a generator, and require a token for each row."""
+    drawn = answer(logits, *arguments, torch.Generator().manual_seed(11))
+    if not isinstance(drawn, torch.Tensor) or drawn.shape != logits.shape[:1] or drawn.dtype != torch.long:
         what = f"is a {type(drawn).__name__}"
         if isinstance(drawn, torch.Tensor):
             what = f"has shape {tuple(drawn.shape)} and dtype {drawn.dtype}"
         raise Finding(f"the result {what}", "int64 of shape (batch,)", "the return statement, or a dimension of "
                       "size 1 that `multinomial` leaves", "print the shape of what you return")  # fmt: skip
+    return drawn
+
+
+def often(answer, logits, *arguments):
+    """Observe how often each token is drawn, where every row has the same logits."""
+    drawn = tokens_of(answer, logits.expand(_ROWS, -1).clone(), *arguments)
+    if (drawn == drawn[0]).all():
+        raise Finding("all rows get the same token", "", "one draw, or one set of random numbers, serves the whole "
+                      "batch; or a single token is left to draw from", _EACH)  # fmt: skip
     return frequencies(drawn, logits.shape[-1])
 
 
 def of_rows(answer, *arguments):
     """Observe how often each token is drawn in rows with two different sets of logits."""
-    drawn = answer(torch.tensor([[3.0, 0.0, 0.0], [0.0, 0.0, 3.0]]).repeat(_ROWS // 2, 1), *arguments)
+    drawn = answer(torch.tensor([[6.0, 0.0, 0.0], [0.0, 0.0, 6.0]]).repeat(_ROWS // 2, 1), *arguments)
     return torch.stack([frequencies(drawn[0::2], 3), frequencies(drawn[1::2], 3)])
 
 
+def cold(answer, logits, *arguments):
+    """Observe for each row which tokens come at temperature 0, if it stands there 4000 times."""
+    drawn = tokens_of(answer, logits.repeat(4000, 1), 0, *arguments)
+    return [sorted(set(drawn[row :: len(logits)].tolist())) for row in range(len(logits))]
+
+
+cold.seen = lambda value: f"if each row stands there 4000 times, it gets the tokens {', '.join(map(str, value))}"
+cold.words = lambda value, _: Wrong("at temperature 0 tokens are still drawn" if any(len(each) > 1 for each in value)
+                                    else "another token is taken than the first of the largest logits")  # fmt: skip
 LOGITS = torch.tensor([[0.05, 0.3, 0.15, 0.4, 0.1]], dtype=torch.float64).log() + 1.0
 OTHER = torch.tensor([[1.2, -0.3, 0.4, 0.0, 2.0, -1.0]], dtype=torch.float64)
 
@@ -123,9 +157,9 @@ task.require("top_k and top_p drop tokens after the temperature", EXPECTED,
 COLD = torch.tensor([[0.3, 2.0, 2.0, -1.0], [5.0, 1.0, 5.0, 0.0], [-3.0, -2.0, -4.0, -1.0]])
 task.require("temperature 0 takes the most probable token, of equal ones the lowest id",
     "the place of the largest logit in each row, the first of equal ones, int64 of shape (batch,)",
-    [Case("3 rows of 4 tokens, temperature 0", (COLD, 0)),
-     Case("temperature 0 with top_k and top_p", (COLD, 0.0, 3, 0.5))],
-    [Case("one row, temperature 0", (OTHER, 0))])  # fmt: skip
+    [Case("3 rows of 4 tokens, temperature 0", (COLD, None, None), cold),
+     Case("temperature 0 with top_k and top_p", (COLD, 3, 0.5), cold)],
+    [Case("one row, temperature 0", (OTHER, None, None), cold)])  # fmt: skip
 
 
 @task.probe("the generator is drawn from, and only it", "the same tokens for the same seed, and the global generator "
@@ -133,7 +167,7 @@ task.require("temperature 0 takes the most probable token, of equal ones the low
             "`torch.multinomial` takes a generator")  # fmt: skip
 def generators(answer):
     """The same seed twice, another seed, no generator, and torch's global one."""
-    rows, before = OTHER.expand(60, -1).clone(), torch.get_rng_state()
+    rows, before = Draw("rows")(60, 6), torch.get_rng_state()
     one, again, other = (answer(rows, 1.0, None, None, torch.Generator().manual_seed(seed)) for seed in (3, 3, 4))
     if not torch.equal(torch.get_rng_state(), before):
         return "the global generator has moved although a generator was given"

@@ -36,6 +36,9 @@ _UNTIL = "while (tokens == mask_id).any():"
 _ENDS = {_UNTIL: "for _ in range(tokens.shape[1]):\n    if not (tokens == mask_id).any():\n        break"}
 task.edit("tokens.scatter(1, surest, words.gather(1, surest))", {
     "words": ("all gaps are filled at once, so that no guess knows the others", _ONE)})
+task.edit("torch.where(gaps, filled, tokens)", {"filled": (
+    "a sentence that has no gap, or no more, is written into as well", "which sentences may change in a turn?",
+    "a word that was no gap has changed")})
 task.edit(_SUREST, {
     "gaps.int()": ("gaps are filled from left to right, not the surest one first", _ONE),
     _SUREST.replace("best", "(-best)"): ("the least certain gap is filled first", _ONE)})

@@ -116,7 +116,7 @@ task.edit("ordinary[torch.randint(len(ordinary), tokens.shape, generator=generat
         "numbers are drawn from the whole vocabulary, and moved to the nearest ordinary token (`clamp`), which then "
         "comes too often", "count how often each token is drawn"),
     "ordinary[torch.randint(len(ordinary) - 1, tokens.shape, generator=generator)]": (
-        "the last token of the vocabulary is never drawn: `randint` leaves out its upper end already",
+        "the last token of the vocabulary is never drawn: `randint` and `range` leave out their upper end already",
         "print the smallest and the largest token drawn")})
 task.edit("torch.where(chosen, changed, tokens), torch.where(chosen, tokens, -100)", {
     "torch.where(chosen, tokens, -100), torch.where(chosen, changed, tokens)": (

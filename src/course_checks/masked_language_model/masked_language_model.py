@@ -78,6 +78,8 @@ task.edit(" + self.position(places)", {
     " + self.position((places + 1).clamp(max=self.max_length - 1))": (
         "the positions begin at 1, not at 0", "which position has the first word?"),
     " + self.position(0 * places)": ("every place gets the vector of position 0", "torch.arange(length)"),
+    " + self.position(places - tokens.shape[1] + self.max_length)": (
+        "the last rows of the table of positions are taken, not the first", "which position has the first word?"),
     " + self.position(places.flip(0))": ("positions count from the end", "which position has the first word?")})
 task.edit("self.token(tokens)", {
     "self.token(tokens) * self.token.embedding_dim**0.5": (
@@ -217,7 +219,8 @@ def both_sides(answer):
 
 
 @task.probe("no padding is read, whatever `pad_id` is", "the same logits for the words with padding and without",
-            "no padding mask in the blocks, or one that is inverted or does not know `pad_id`", _PADS)  # fmt: skip
+            "no padding mask in the blocks, or one that is inverted or does not know `pad_id`; or the positions of the "
+            "words shift when the batch gets longer", _PADS)  # fmt: skip
 def padding(answer):
     """Two tokens of padding after the sentences."""
     for pad_id in (PAD, 3):

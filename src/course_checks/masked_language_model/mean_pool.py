@@ -53,6 +53,8 @@ task.edit(f"total / {_NUMBER}", {
         "sentences with padding come out too small"),
     "total": ("the sum is not divided", _COUNT, "the sum came out"),
     "total / mask.sum()": ("the sum is divided by the number of real words of the whole batch", _COUNT),
+    "total / mask.sum(dim=1).max().clamp(min=1)": (
+        "every sum is divided by the largest number of real words in the batch, not by its own", _COUNT),
     f"total / {_NUMBER}**2": ("the sum is divided twice", _COUNT),
     f"total / {_NUMBER}**0.5": ("the sum is divided by the square root of the number of words", _COUNT),
     "total / (mask.sum(dim=1, keepdim=True) + 1)": (
