@@ -78,6 +78,46 @@ def test_another_convention_is_said_and_is_no_mistake(tmp_path, capsys):
     assert "True in a mask means hidden" in capsys.readouterr().out
 
 
+def test_strict_takes_another_convention_for_a_mistake_and_json_holds_nothing_else(tmp_path, capsys):
+    path = tmp_path / "attention_of_mine.py"
+    path.write_text(INVERTED + "print('imported')", "utf-8")
+    assert main(["scaled_dot_product_attention", f"{path}:attend", "--json", "--strict"]) == 1
+    assert json.loads(capsys.readouterr().out)["right"] is True
+
+
+IN_FLOAT32 = """
+import torch
+def rms_norm(x, weight, eps=1e-6):
+    found = x.float() * torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + eps)
+    return found.type_as(x) * weight
+def of_model(model_size, x, weight, eps):
+    return x
+"""
+
+
+def test_float32_on_the_way_is_said_and_another_number_of_arguments_is_not_tried(tmp_path, capsys):
+    path = tmp_path / "norms_of_mine.py"
+    path.write_text(IN_FLOAT32, "utf-8")
+    assert main(["rms_norm", str(path)]) == 0
+    assert "computes in float32" in " ".join(capsys.readouterr().out.split())
+    path.write_text(IN_FLOAT32.replace("+ eps", "+ 1.01 * eps"), "utf-8")
+    assert main(["rms_norm", str(path)]) == 1
+    assert main(["rms_norm", f"{path}:of_model"]) == 2
+    assert "this needs (model_size, x, weight, eps)" in capsys.readouterr().err
+
+
+def test_results_that_look_alike_may_not_change_places(tmp_path, capsys):
+    path = tmp_path / "pairs_of_mine.py"
+    right = programs("sequence_transduction")["teacher_forcing_pair"].replace("def teacher_forcing_pair", "def pair")
+    path.write_text(
+        "from torch import Tensor\nfrom transformer_course.common.tokens import BOS, EOS, PAD\n"
+        "from transformer_course.common.validation import *\n"
+        f"{right}\ndef teacher_forcing_pair(*arguments, **keywords):\n    return pair(*arguments, **keywords)[::-1]\n",
+        "utf-8",
+    )
+    assert main(["teacher_forcing_pair", str(path)]) == 1
+
+
 def test_arguments_of_the_tasks_names_are_not_exchanged(tmp_path, capsys):
     path = tmp_path / "networks_of_mine.py"
     wrong = "(x @ w_gate.T * functional.silu(x @ w_up.T)) @ w_down.T"

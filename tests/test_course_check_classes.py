@@ -118,6 +118,20 @@ class Attention(nn.Module):
 """
 
 
+PRE_NORM = """
+class Block(nn.Module):
+    def __init__(self, n_embd, n_head, d_ff):
+        super().__init__()
+        self.n_head, self.ln_1 = n_head, nn.LayerNorm(n_embd)
+        self.c_attn, self.c_proj = nn.Linear(n_embd, 3 * n_embd), nn.Linear(n_embd, n_embd)
+        self.ln_2, self.c_fc, self.out = nn.LayerNorm(n_embd), nn.Linear(n_embd, d_ff), nn.Linear(d_ff, n_embd)
+
+    def forward(self, x, attn_mask=None):
+        q, k, v = (y.unflatten(-1, (self.n_head, -1)).transpose(1, 2) for y in self.c_attn(self.ln_1(x)).chunk(3, -1))
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask)
+        x = x + self.c_proj(y.transpose(1, 2).flatten(2))
+        return x + self.out(self.c_fc(self.ln_2(x)).relu())
+"""
 IN_OUR_FORM = """
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, bias=True):
@@ -164,10 +178,11 @@ def checked(tmp_path, capsys):
         ("MultiHeadAttention", OF_CONFIG, ["v_proj for w_value", "q_proj for w_query", "o_proj for w_output"]),
         ("LayerNorm", NORM, ["a_2 for weight, b_2 for bias"]),
         ("FeedForward", SANDWICH, ["w_1 for linear_1, w_2 for linear_2"]),
+        ("EncoderBlock", PRE_NORM, ["c_attn for self_attention.w_query", "ln_2 for norm_2", "normalises first"]),
         ("MultiHeadAttention", IN_OUR_FORM, ["an attribute that the task names is not there"]),
         ("scaled_dot_product_attention", FUSED, ["only the first result"]),
     ],
-    ids=["list of four", "packed", "config", "norm", "two layers", "no attribute", "fused"],
+    ids=["list of four", "packed", "config", "norm", "two layers", "pre-norm", "no attribute", "fused"],
 )  # fmt: skip
 def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, program, said, checked):
     code, printed = checked(task, program)
@@ -188,9 +203,10 @@ def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, progr
                              " + self.b_2"), "the variance is divided by d_model - 1"),
         ("FeedForward", SANDWICH, ("self.w_1(x).relu()", "self.w_1(x)"), "activation"),
         ("MultiHeadAttention", WITH_WIDTH, ("(d_model, d_model, bias)", "(d_model, d_model)"), "`bias` is not handed"),
+        ("EncoderBlock", PRE_NORM, ("self.c_fc(self.ln_2(x))", "self.c_fc(self.ln_1(x))"), "norm_2"),
         ("MultiHeadAttention", WITH_WIDTH, ("~mask", "mask.logical_not_()"), "the call changed its argument"),
     ],
-    ids=["view", "root", "other layer", "std", "no activation", "a bias always", "in place"],
+    ids=["view", "root", "other layer", "std", "no activation", "a bias always", "other norm", "in place"],
 )  # fmt: skip
 def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, change, said, checked):
     assert program.count(change[0]) == 1

@@ -174,7 +174,11 @@ def _named(answers: "list[WrongAnswer]", own: Finding) -> Finding:
     sees = next((words.sees for words in answers[0].words if words.sees), own.observed)
     hints = dict.fromkeys(each.words[0].hint for each in answers[:2] if each.words[0].hint)
     two = "two mistakes at once: " if pair else ""
-    return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), ". Or: ".join(hints) or own.hint)
+    return Finding(sees, "", two + "; or (it shows in the same way): ".join(causes), _or(hints) or own.hint)
+
+
+def _or(hints: Iterable[str]) -> str:
+    return " Or: ".join(hint if hint.endswith("?") else f"{hint}." for hint in hints).removesuffix(".")
 
 
 def _complete(found: Finding, requirement: "Requirement") -> Finding:

@@ -174,6 +174,8 @@ def in_our_form(
 
         def forward(self, *arguments: Any) -> Any:
             made, own = self._made[0], dict(self.named_parameters())
+            if not own.keys() >= {each for parts in self._plan.values() for each in parts}:
+                raise Inexpressible  # the check has replaced a layer of ours
             dtype = next(iter(own.values())).dtype
             made.to(dtype).train(self.training)
             weights = {
