@@ -84,7 +84,7 @@ class MultiHeadAttention__loop(nn.Module):
 
 
 class MultiHeadAttention__einsum(MultiHeadAttention__loop):
-    """Cut and glue with einsum."""
+    """Cut and glue with einsum, and leave it to torch to refuse values that are not as many as the keys."""
 
     def forward(self, query, key, value, mask=None):
         """Attend."""
@@ -94,8 +94,6 @@ class MultiHeadAttention__einsum(MultiHeadAttention__loop):
             layer(x).unflatten(-1, (self.num_heads, self.d_k))
             for layer, x in ((self.w_query, query), (self.w_key, key), (self.w_value, value))
         )
-        if v.shape[1] != k.shape[1]:
-            raise ValueError("value: expected as many rows as key")
         scores = torch.einsum("bmhd,bnhd->bhmn", q / self.d_k**0.5, k)
         if mask is not None:
             scores = torch.where(mask, scores, -torch.inf)

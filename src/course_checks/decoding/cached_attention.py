@@ -76,6 +76,8 @@ task.edit(", key, value)\nreturn", {
 task.edit("attention(query", {
     "attention(query * attention.d_k**0.5": (
         "the scores are not divided by sqrt(d_k)", "a product of your own has to be scaled, too"),
+    "attention(query * (attention.d_k / key.shape[2]) ** 0.5": (
+        "the scores are divided by the root of the number of keys, not of d_k", "how wide is a head?"),
     "attention(query / attention.num_heads**0.5": (
         "the scores are divided by the root of d_model, not of d_k", "how wide is a head?"),
     "attention(query / attention.d_k**0.5": ("the scores are divided by d_k, not by its root, or they are scaled twice",

@@ -80,6 +80,10 @@ _LEFT_OUT = "an order of which no n-gram is right is left out: it makes the whol
 _SMOOTHED = "a number is added to the counts, or takes the place of a count of 0: that is smoothing"
 task.edit(_ZERO, {
     "if right == 0:\n    continue": (_LEFT_OUT, _SMOOTH),
+    f"if not any(found for found, _ in counted):\n    continue\n{_ZERO}": (
+        "an order of which the hypotheses have no n-gram is left out", _SMOOTH),
+    "math.log(right)": ("the logarithm of 0 is taken, where no n-gram of an order is right",
+                        "what does the task say of an order without a right n-gram?"),
     "right = right or 1": (_SMOOTHED, _SMOOTH)})
 task.edit_places({_START: f"{_START}\norders = 0", _ZERO: "if right == 0:\n    continue\norders += 1",
                   "written, ": "if orders == 0:\n    return 0.0\nwritten, ", _ROOT: " ** (1 / orders)"},
@@ -105,6 +109,8 @@ task.edit("100 * brevity_penalty", {
     f"100 * math.prod({_ALONE})": (
         "the brevity penalty of each sentence on its own, and then their product", _BREVITY)})
 task.edit(_CORPUS, {f"{_CORPUS}\n{line}": words for line, words in {
+    "1 / sum(map(len, hypotheses))": ("r is divided by c before it is known that a hypothesis holds a word",
+        "what is c where all hypotheses are empty, and which line divides by it?"),
     "if len(hypotheses) > 1:\n    return sum(corpus_bleu([one], [other], max_order) for one, other in zip(hypotheses, "
     "references)) / len(hypotheses)": ("the mean of the scores of the sentences", _ADD_UP),
     "hypotheses, references = ([[token for text in side for token in text]] for side in (hypotheses, references))": (
@@ -125,7 +131,10 @@ task.edit(_STARTS, {
     "range(len(tokens))": ("the shorter runs at the end of a sentence are counted too", _RANGE),
     "range(0, len(tokens) - n + 1, n)": ("the n-grams do not overlap: the start moves on by n", _RANGE)})
 task.edit(_GRAM, {"tuple(sorted(tokens[start : start + n], key=str))": (
-    "the order of the words in an n-gram is not looked at", _RANGE)})
+    "the order of the words in an n-gram is not looked at", _RANGE),
+    '"".join(map(str, tokens[start : start + n]))': (
+        "the words of an n-gram are joined to one text, so that different runs of words become the same",
+        "which other pair of words gives the text `abc`, beside `ab` and `c`?")})
 task.edit("return 100 * ", {"return ": (
     "a share from 0 to 1, not multiplied by 100", "the formula begins with a number")})
 task.edit_places({"return 100": "return round(100", _ROOT: f"{_ROOT}, 2)"},
@@ -217,6 +226,7 @@ task.require(
     "no right n-gram of some order: 0",
     EXPECTED,
     [bleu("right words, and no right pair, N = 2", ["b a c"], ["a b c"], 2, words=_NOT_ZERO),
+     bleu("right words, and pairs that are alike only without their gap, N = 2", ["ab c"], ["c a bc ab"], 2),
      bleu("nothing is right", ["x y z z y"], ["a b c d e"], words=_NOT_ZERO)],
     [bleu("right words, and no right triple", ["a b d c e"], ["a b c d e"])],
 )  # fmt: skip

@@ -62,6 +62,8 @@ task.edit("logits.log_softmax(dim=-1)", {
     "logits": ("logits are added up, in the place of log probabilities", _ONE),
     "logits.softmax(dim=-1)": ("probabilities are added up, not their logarithms", _ONE),
     "logits.log_softmax(dim=1)": ("softmax runs over the positions, not over the words", _ONE),
+    "logits.masked_fill((labels == PAD).unsqueeze(2), -math.inf).log_softmax(dim=1)": (
+        "softmax runs over the positions, not over the words", _ONE),
     "logits.log_softmax(dim=0)": ("softmax runs over the sentences, not over the words", _ONE)})
 task.edit("F.pad(labels[:, :-1], (1, 0), value=BOS)", {"labels": ("the words are shifted against the positions that "
     "predict them: the decoder gets the sentence without BOS in front", "a position says what comes next")})

@@ -30,9 +30,14 @@ task.edit("before >= p", {
     "before + probabilities > p": (
         "the word with which the total reaches p is dropped: it is the last one that stays", _WHICH),
     "probabilities < p": ("words are kept by their own probability, not by the total", _WHICH),
+    "probabilities < probabilities.masked_fill(before >= p, 1.0).amin(dim=-1, keepdim=True)": (
+        "all words stay that are as probable as the last one; the fewest are wanted",
+        "which words stay for p = 0.7 and probabilities 0.5, 0.25, 0.25?"),
     "before - probabilities.roll(1, -1) >= p": ("one word too many is kept", _WHICH)})
 task.edit("kept = kept / kept.sum(dim=-1, keepdim=True)", {
     "": ("what is left is not divided by its total", "sum a row", "a row does not sum to 1")})
+task.edit("descending=True", {"descending=False": (
+    "the least probable words come first", "print the row after `sort`, and which words of it stay")})
 task.edit("logits / temperature", {
     "logits": ("`temperature` is not used", _LOGITS),
     "logits * temperature": ("the logits are multiplied by the temperature, not divided", _LOGITS)})
@@ -52,10 +57,17 @@ def inputs(p, *temperature):
     return lambda draw: (torch.tensor([[0.05, 0.3, 0.15, 0.5], [0.1, 0.2, 0.4, 0.3]]).double().log(), p, *temperature)
 
 
+def sorted_rows(answer, *given):
+    """Observe the numbers of each row in their order: of words that are alike, any may stay."""
+    return answer(*given).sort(-1).values
+
+
 task.require(
     "the fewest words that together have probability p",
     "the fewest words with p together, the most probable first, and what is left sums to 1",
     [Case("p 0.72", inputs(0.72)), Case("p 0.45", inputs(0.45)), Case("p 0.85, temperature 2", inputs(0.85, 2.0)),
      Case("p 1", inputs(1.0)),
+     Case("p 1, a word with probability 0.0002", (torch.tensor([[0.4, 0.0002, 0.5998]]).double().log(), 1.0)),
+     Case("p 0.6, two words alike", (torch.tensor([[0.25, 0.5, 0.25]]).double().log(), 0.6), sorted_rows),
      Case("3 times 2 rows of 7 words, p 0.6", lambda draw: (draw(3, 2, 7, dtype=torch.float64), 0.6))],
 )  # fmt: skip

@@ -1,11 +1,12 @@
 """What several tasks of exercise 11 share: an attention, sentences, and what a model says of them."""
 
+import contextlib
 import copy
 from itertools import product
 
 import torch
 
-from course_checks.cases import Draw
+from course_checks.cases import Case, Draw
 from course_checks.decoding import models
 from course_checks.modules import give_weights
 from transformer_course.common.tokens import BOS, EOS, PAD
@@ -53,3 +54,15 @@ def sources(count=3, length=6):
         end = length - 1 - (2 * number) % (length - 1)
         row[end], row[end + 1 :] = EOS, PAD
     return rows
+
+
+def asked(answer, beam_width, breaks=False, training=True):
+    """Translate with a model in train mode, of which a part is in eval mode, or in eval mode; return it, and a word."""
+    model = Case("a toy model", lambda draw: (models.translator(draw, breaks=breaks),)).arguments()[0].train(training)
+    model.reading.eval()
+    before = [module.training for module in model.modules()]
+    with contextlib.suppress(*([RuntimeError] if breaks else [])):
+        answer(model, sources(), 4, beam_width)
+    now = [module.training for module in model.modules()]
+    which = "all in eval mode" if not any(now) else "all in train mode" if all(now) else "in other modes"
+    return model, "as it was" if now == before else which

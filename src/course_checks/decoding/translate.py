@@ -1,6 +1,5 @@
 """Task `translate` of exercise 11: its sentences, its beam, and its manners."""
 
-import contextlib
 import functools
 
 import torch
@@ -8,7 +7,7 @@ from torch.nn import functional as F
 
 from course_checks.cases import Case, refusal
 from course_checks.decoding import models
-from course_checks.decoding.shared import UNIT, filled, following, sources
+from course_checks.decoding.shared import UNIT, asked, filled, following, sources
 from course_checks.task import Task
 from course_checks.words import Wrong
 from transformer_course.common.tokens import EOS, PAD
@@ -74,8 +73,11 @@ task.edit(_READ, {
     "[:, -1].softmax(-1)": ("the step returns probabilities, not logits: `beam_search` takes `log_softmax` itself",
         "print what your step returns: which numbers does the search ask for?"),
     ".mean(1)": ("the logits of all positions are averaged", "which position is that of the new word?")})
-task.edit('state["memory"]', {'model.encode(state["source"])': ("the encoder runs again for every word: `model(source, "
-    "target)`, or `encode` inside the step", "encode before the first step, and keep the memory in the state")})
+task.edit('state["memory"]', {
+    'state["memory"][:1].expand_as(state["memory"])': ("every sentence of a batch is written with the memory of the "
+        "first one", "print which rows of the memory `decode` gets for two sentences"),
+    'model.encode(state["source"])': ("the encoder runs again for every word: `model(source, target)`, or `encode` "
+        "inside the step", "encode before the first step, and keep the memory in the state")})
 task.edit("if beam_width == 1:", {"if True:": ("`beam_width` is not used: decoding is greedy", _EACH)})
 task.edit(_BEAM, {
     "start(source[:1])": (
@@ -122,6 +124,11 @@ for _end, *_words in (
 ):
     task.edit_places({_START: f"end = lambda tokens: {_end}\n{_START}", f"return {_GREEDY}": f"return end({_GREEDY})",
                       f"return {_RESULT}": f"return end({_RESULT})"}, *_words)
+task.edit(f"return {_RESULT}", {
+    "columns = max(len(tokens) for tokens, _ in found)\n"
+    "return torch.tensor([tokens + [PAD] * (columns - len(tokens)) for tokens, _ in found])": (
+        "a tensor is made of lists without a number, which say nothing of a dtype",
+        "which dtype and which shape has `torch.tensor([[]])`?")})
 task.edit(_START, {
     f"max_length += 1\n{_START}": ("`max_length` is taken for the number of words without EOS", "EOS counts, too"),
     f"max_length -= 1\n{_START}": ("one word too few is written", "how many words does max_length 2 allow?")})
@@ -130,7 +137,8 @@ task.edit_places({"model.eval()": "", f"return {_NO_WORDS}, \"memory\": model.en
                   f"memory = model.encode(rows)\nmodel.eval()\nreturn {_NO_WORDS}, \"memory\": memory"},
                  "`model.eval()` comes after the encoder has run", _EVAL)
 task.edit(_BACK, {
-    "pass": ("nothing puts the modes back", _MODES, "the model is left in eval mode"),
+    "pass": ("nothing puts the modes back, or they are remembered only after `model.eval()`", _MODES,
+             "the model is left in eval mode"),
     "model.train()": (
         "`model.train()` at the end sets the whole model to train mode, whatever was before", _MODES),
     "model.train(modes[0][1])": ("the mode of the whole model is put back, and a part of it had another: `train(...)` "
@@ -159,6 +167,10 @@ def wrong_words(observed, expected, beam=False):
                      "result is wider than its longest sentence", "the words are right, and what stands behind them "
                      "is not", _ENDS)  # fmt: skip
     number, place = wrong[0].tolist()
+    if observed[number - 1, place - 1] < 0:  # behind the last column
+        return Wrong("the result has fewer columns than its longest sentence has words with EOS: it is cut behind the "
+                     "search, or the search ends too early", f"in sentence {number} word {place} is not there",
+                     _ENDS)  # fmt: skip
     if beam:
         return Wrong("what each search starts from (memory and source of its own sentence), what the state holds for "
                      "each hypothesis, `beam_width`, `alpha`, or which result is taken", "greedy decoding was right, "
@@ -215,18 +227,6 @@ task.require(
        tried("a beam of 6, alpha not given", 5, 5, 6, end=1.0, vocab_size=8)],
     _FOLLOW,
 )  # fmt: skip
-
-
-def asked(answer, beam_width, breaks=False, training=True):
-    """Translate with a model in train mode, of which a part is in eval mode, or in eval mode; return it, and a word."""
-    model = Case("a toy model", lambda draw: (models.translator(draw, breaks=breaks),)).arguments()[0].train(training)
-    model.reading.eval()
-    before = [module.training for module in model.modules()]
-    with contextlib.suppress(*([RuntimeError] if breaks else [])):
-        answer(model, sources(), 4, beam_width)
-    now = [module.training for module in model.modules()]
-    which = "all in eval mode" if not any(now) else "all in train mode" if all(now) else "in other modes"
-    return model, "as it was" if now == before else which
 
 
 @task.probe(

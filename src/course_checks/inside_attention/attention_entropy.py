@@ -45,9 +45,15 @@ task.edit("torch.where(weights > 0, weights, 1.0)", {
     "(weights + 1e-4)": ("a small number is added to the weights, or they are clamped", _ZERO,
                          "nearly right, or not quite"),
     "weights.log().nan_to_num(neginf=0.0).exp()": (
-        "`nan_to_num` or `where` at the end hides a NaN of the result, not that of its gradient", _ZERO),
+        "the result is made right at a weight of 0 (`xlogy`, `nan_to_num`, `where` at the end), its gradient is not",
+        _ZERO),
+    "weights.clamp(min=1e-12)": (
+        "the weights are clamped in the logarithm: the result is nearly right, and the gradient at 0 is not 0", _ZERO),
 })
 task.edit("logarithms = ", {
+    "weights = weights / weights.sum(dim=-1, keepdim=True)\nlogarithms = ": (
+        "the rows are divided by their sums first, which the formula does not do: the gradient is another one",
+        "the rows sum to 1 already"),
     "weights = torch.softmax(weights, -1)\nlogarithms = ": (
         "softmax is applied to the weights, which came out of it", "the rows sum to 1 already"),
 })

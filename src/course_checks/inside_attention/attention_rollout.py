@@ -31,6 +31,8 @@ task.edit("weights.mean(dim=1)", {
     "weights.amax(dim=1)": ("the largest weight of all heads is taken, not the mean", "the mean of the heads"),
     "weights[:, 0]": ("only the first head is followed", "the mean of the heads"),
     "weights.mean(dim=0)": ("layers and heads are exchanged", "which dimension are the layers?"),
+    "[*weights.mean(dim=1)[:1], *weights.mean(dim=1)]": (
+        "the first layer is used twice", "how many factors has the product?"),
     "weights.mean(dim=1).flip(0)": ("the layers are taken from the last to the first", _TWO),
     "weights.mean(dim=1)[1:]": ("the first layer is left out", "R_0 is the identity, R_1 the first layer"),
     "weights.mean(dim=1)[:-1]": ("the last layer is left out", "how many factors has the product?"),
@@ -48,11 +50,15 @@ task.edit("for attention in weights.mean(dim=1):\nmixed = 0.5 * attention + 0.5 
 })
 task.edit("0.5 * attention + 0.5 * identity", {
     "attention": ("the identity, for the residual connection, is missing", "half of what passes on is x"),
+    "0.5 * attention + identity": ("half of the attention is added to the whole identity", "0.5 and 0.5"),
     "0.9 * attention + 0.1 * identity": ("other shares than a half and a half", "0.5 and 0.5"),
     "0.5 * attention / attention.sum(dim=-1, keepdim=True) + 0.5 * identity": (
         "the rows are divided before the identity is added", _ROW),
 })
 task.edit("mixed / mixed.sum(dim=-1, keepdim=True) @ rollout", {
+    "mixed.softmax(dim=-1) @ rollout": ("softmax in the place of a division by the sum of the row", _ROW),
+    "mixed / mixed.sum(dim=-1, keepdim=True) @ rollout.mT": (
+        "the product so far is transposed in every step: the sum runs over its columns, not over its rows", _TWO),
     "mixed @ rollout": ("the rows are not divided by their sum again", _ROW, "a row of zeros does not sum to 1"),
     "mixed / mixed.sum(dim=-2, keepdim=True) @ rollout": (
         "the columns are divided by their sum, not the rows", _ROW),

@@ -40,6 +40,11 @@ _OTHER = "something other than a head is silenced"
 task.edit(f"{_OWN} = 0.0", {
     "weight[index * attention.d_k : (index + 1) * attention.d_k] = 0.0": (
         "rows of `w_output.weight` are zeroed: they belong to outputs, into which all heads are mixed", _BLOCK, _OTHER),
+    f"{_OWN.replace('index * ', '(index - 1) * ').replace('(index + 1)', 'index')} = 0.0": (
+        "the columns of the head before are zeroed: heads are counted from 1", _BLOCK, _OTHER),
+    f"{_OWN} = 0.0\ncomplete = evaluate()": (
+        "the complete score is measured again while a head is silent", "print both scores of each difference",
+        "no head makes a difference"),
     "weight[:, index] = 0.0": ("one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"),
     "weight[:, index :: attention.num_heads] = 0.0": (
         "every num_heads-th column is zeroed: a head owns columns that lie side by side", _BLOCK, _OTHER),
@@ -79,7 +84,7 @@ task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(origina
                  "the first drop is right, later ones are not")
 task.edit("weight.detach().clone()", {
     "weight.detach()": (
-        "what is kept is no copy but a view, which is silenced with the weight: zeros are put back",
+        "what is kept is a view, which is silenced with the weight, or a copy made after that: zeros are put back",
         "put a `clone()` of the weights back before you go on to the next head",
         "the first drop is right, and the head stays silent"),
 })
@@ -100,6 +105,8 @@ task.edit("complete - evaluate()", {
     "evaluate() - complete": (
         "the complete score is subtracted from the score without the head",
         "a drop is a loss: the complete score comes first", "the signs are the wrong way round"),
+    "complete - (complete := evaluate())": (
+        "each score is subtracted from that of the head before, not from the complete one", _ONE),
     "evaluate()": ("the scores without each head are returned, not the drops", _ONE),
     "(complete - evaluate()) / complete": ("the drops are divided by the complete score", _ONE),
     "abs(complete - evaluate())": (
@@ -107,6 +114,7 @@ task.edit("complete - evaluate()", {
         "no number is negative"),
 })
 task.edit("return drops", {
+    "return drops[::-1]": ("the drops come in reverse order", "the first number belongs to the first head of the list"),
     "return sum(drops)": ("one number for all heads is returned", "begin with an empty list, and append"),
     "return torch.tensor(drops)": (
         "a tensor is returned, not a list of numbers", "begin with an empty list, and append"),
@@ -134,7 +142,9 @@ def _require_unchanged(model, before, expected):
     after = model.state()
     weights = [name for name in before if name != "mode"]
     if any(after[name][0] != before[name][0] for name in weights):
-        raise Finding("the weights of the model are not what they were, bit for bit", expected,
+        silent = any(not layer.w_output.weight.any(0).all() for layer in (model.first, model.second))
+        seen = "a head is still silent" if silent else "the weights of the model are not what they were, bit for bit"
+        raise Finding(seen, expected,
                       "they are not put back, or calculated back: `(w - a) + a` is not always w",
                       "keep a `clone()` of what you overwrite, made before, and copy it back")  # fmt: skip
     if any(after[name][1] != before[name][1] for name in weights):

@@ -23,6 +23,10 @@ def right(weights):
 _DIAGONAL, _WHOLE = "the diagonal is not 1", "flatten queries and keys together"
 task.edit("flattened / lengths.masked_fill(lengths == 0, 1.0)", {
     "flattened": ("the products are not divided by the lengths", _TWICE, _DIAGONAL),
+    "flattened / lengths": ("a map of zeros is divided by its length, which is 0: 0 / 0 is NaN",
+                            "what can a length of 0 be replaced by, so that the cosine is 0?"),
+    "flattened / lengths.square()": ("the products are divided by the squares of the lengths: a root is missing",
+                                     _TWICE, _DIAGONAL),
     "flattened / flattened.sum(dim=-1, keepdim=True)": (
         "the maps are divided by their sums, not by their lengths", _TWICE, _DIAGONAL),
     "flattened / lengths.mean()": ("all maps are divided by one common length", _TWICE, _DIAGONAL),

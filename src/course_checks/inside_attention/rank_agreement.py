@@ -28,6 +28,10 @@ task.edit("(product > 0) - (product < 0)", {
     "int(product > 0)": ("pairs in opposite order are not subtracted", _PAIRS),
     "1 if product >= 0 else -1": ("a tie counts as agreement", "a tie in either list counts 0"),
     "1 if product > 0 else -1": ("a tie counts as disagreement", "a tie in either list counts 0"),
+    "((first[i] > first[j]) - (first[i] < first[j])) * (1 if second[i] > second[j] else -1)": (
+        "a tie in the first list counts 0, one in the second does not", "a tie in either list counts 0"),
+    "((second[i] > second[j]) - (second[i] < second[j])) * (1 if first[i] > first[j] else -1)": (
+        "a tie in the second list counts 0, one in the first does not", "a tie in either list counts 0"),
     "1 if (first[i] < first[j]) == (second[i] < second[j]) else -1": (
         "a tie counts as agreement or as disagreement: in a tie both comparisons are False", "a tie in either list "
         "counts 0: what does `<` say of two equal numbers?"),
@@ -47,6 +51,8 @@ task.edit("total / pairs", {
     "total / len(first) ** 2": ("it is divided by n squared", "how many pairs i < j are there?"),
     "2 * total / len(first) ** 2": ("every pair is counted twice, and divided by n squared: the n pairs of a place "
         "with itself are counted, too", "how many pairs of two different places are there?"),
+    "total / (pairs + len(first))": ("it is divided by n (n + 1) / 2: each place is paired with itself, too",
+        "how many pairs of two different places are there?"),
     "total / (2 * pairs)": ("it is divided by n (n - 1), which counts every pair twice", "count the pairs i < j"),
     "total / len(first)": ("it is divided by the length of the lists", "how many pairs i < j are there?"),
     "torch.corrcoef(torch.tensor([list(first), list(second)]).double())[0, 1].nan_to_num(0.0).item()": (

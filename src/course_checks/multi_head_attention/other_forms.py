@@ -32,6 +32,8 @@ one_by_one.edit("x @ weight[start : start + d_k].T", {
     "x[..., start : start + d_k] @ weight[start : start + d_k, start : start + d_k].T": (
         "each head sees a piece of x, not all of its columns", "a head reads the whole word"),
     "x @ weight.T": _WIDE,
+    "x @ weight[start // d_k :: num_heads].T": (
+        "a head takes every num_heads-th row of the weights, where it owns rows that lie side by side", _ROWS),
     "x @ weight[:d_k].T": ("every head uses the rows of head 0", "the loop variable says which rows a head owns"),
 })
 one_by_one.edit("torch.cat(heads, dim=-1)", {
@@ -44,8 +46,13 @@ one_by_one.edit(" @ w_output.T", {
     "": ("the result does not go through w_output", "the last step of the formula"),
     " @ w_output": ("w_output is not transposed", _ROWS),
 })
-one_by_one.edit("(query, key, value)[0]", {"(query / num_heads**0.5, key, value)[0]": (
-    "the scores are divided by the root of d_model; a head has d_k columns", "how wide is the query of one head?")})
+one_by_one.edit("(w_query, w_key, w_value))", {
+    "(w_query, w_key, w_value.unflatten(0, (d_k, num_heads)).transpose(0, 1).flatten(0, 1)))": (
+        "a head takes every num_heads-th row of w_value alone, and neighbours of the other two", _ROWS)})
+one_by_one.edit("(query, key, value)[0]", {
+    "(query / num_heads**0.5, key, value)[0]": (
+        "the scores are divided by the root of d_model; a head has d_k columns", "how wide is the query of one head?"),
+    "(key, query, value)[0]": ("query and key change places in the call", "which argument holds what asks?")})
 # fmt: on
 
 
@@ -110,6 +117,17 @@ grouped.edit_places({"(groups, heads // groups)": "(heads // groups, groups)", _
                     "which key head does query head 1 use?")
 grouped.edit(_SHARED, {"key[:, :1, None], value[:, :1, None]": (
     "all query heads use key head 0", "which key head does the last query head use?")})
+_IN_TURN = "torch.arange(heads).view(groups, -1) % groups]"
+for _name, _other in (("key", "value"), ("value", "key")):
+    grouped.edit(f"{_name}.unsqueeze(2)", {f"{_name}[:, {_IN_TURN}": (
+        f"the heads of `{_name}` are dealt out in turn, while those of `{_other}` are shared by neighbours",
+        f"which head of `{_name}` does query head 1 use?")})
+grouped.edit("output, _ = scaled_dot_product_attention(grouped, key.unsqueeze(2), value.unsqueeze(2))", {
+    "output = (grouped @ key.unsqueeze(2).mT / key.shape[-1] ** 0.5).softmax(-2) @ value.unsqueeze(2)": (
+        "softmax runs over the queries, not over the keys", "the weights of a query sum to 1 over the keys")})
+grouped.edit("output.flatten(1, 2)", {"output.transpose(1, 2).flatten(1, 2)": (
+    "the heads are brought into another order when the groups are glued together",
+    "the first heads / groups heads of the result come from group 0")})
 grouped.edit("(grouped, ", {"(grouped * query.shape[-1] ** 0.5, ": (
     "the scores are not divided by the root of d_k", "as in exercise 04")})
 # fmt: on

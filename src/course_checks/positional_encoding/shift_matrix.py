@@ -26,6 +26,9 @@ def right(offset, d_model):
 
 # fmt: off
 frequencies_go_wrong(task, "column", "d_model")
+task.edit("torch.zeros(d_model, d_model)", {"torch.zeros(d_model, d_model, dtype=torch.float32)": (
+    "torch.float32 stands in the code, whatever torch's default dtype is", "which dtype does `torch.zeros` take by "
+    "itself?")})
 _SIGN = ("both sines have the same sign", _THEOREM, "the length of a vector changes when it is moved")
 task.edit("= math.sin(angle)", {"= -math.sin(angle)": _SIGN})
 task.edit("= -math.sin(angle)", {"= math.sin(angle)": _SIGN})

@@ -21,6 +21,8 @@ task.edit("positions[:, None] / 10_000 ** (pairs / d_model)", {
         "the speed of a pair is not the same everywhere"),
     "positions[:, None] / (10_000 * (pairs / d_model))": (
         "10000 is multiplied by 2p / d_model, not raised to that power", _POWER),
+    "positions[:, None] / 10_000 ** (pairs / (d_model + d_model % 2))": (
+        "an odd d_model is rounded up in the exponent", "which number does the formula divide 2p by?"),
     "positions[:, None] / 10_000 * (pairs / d_model)": (
         "the angle is multiplied by 2p / d_model: 10000 is not raised to that power", _POWER),
 })
@@ -46,6 +48,12 @@ task.edit("return encoding", {
     "return torch.cat([encoding[:, 0::2], encoding[:, 1::2]], -1)": (
         "the two halves are concatenated; here they alternate, as in the paper", _FIRST,
         "all sines stand before all cosines"),
+    "encoding[:, d_model - d_model % 2 :] = 0\nreturn encoding": (
+        "with an odd d_model the last column stays 0: the last pair has no cosine, but it has its sine",
+        "which number should stand in row 1 of the last column?"),
+    "return encoding if length else torch.zeros(0)": (
+        "without a position the columns are lost: nothing says how many an empty list of rows has",
+        "which shape has `torch.tensor([])`, and which should the table of no positions have?"),
     "return encoding.T": ("rows and columns change places", "one row for each position"),
 })
 # fmt: on

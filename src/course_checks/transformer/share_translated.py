@@ -58,6 +58,8 @@ task.edit("(written[:, 1:] == labels)", {
         "the order of the words is not compared", _PRINT)})
 task.edit("right.all(dim=1)", {
     "right[labels != PAD]": ("single words are counted; a sentence with one mistake is not right", _END),
+    "((right & (labels != PAD)).sum(1) / (labels != PAD).sum(1))": (
+        "the share of right words is taken in each sentence; a sentence with one mistake is not right", _END),
     "right.any(dim=1)": ("one right word is taken for a right sentence", _END),
     "right.gather(1, (labels != PAD).sum(1, keepdim=True) - 1)": (
         "only the last word before the padding is compared", _PRINT)})

@@ -37,6 +37,7 @@ def right(model, source, target, optimizer, smoothing=0.1, max_grad_norm=1.0):
 # fmt: off
 task.edit("teacher_forcing_pair(target)", {
     "target[:, 1:], target[:, 1:]": ("the decoder reads its labels, `target[:, 1:]`", _PRINT),
+    "target[:, :-1], target[:, :-1]": ("input and labels are the same words: nothing is shifted", _PRINT),
     "target, target": ("the same `target` is input and labels: nothing is shifted", _PRINT),
     "target[:, 1:], target[:, :-1]": (
         "input and labels change places: the model is asked for the word before", _PRINT)})
@@ -79,6 +80,12 @@ task.edit("nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)", {
         "each parameter's gradient is shortened on its own, not all together", _LONG),
     "nn.utils.clip_grad_value_(model.parameters(), max_grad_norm)": (
         "single numbers are cut off (`clip_grad_value_`): the step changes its direction", _LONG),
+    "nn.utils.clip_grad_norm_(optimizer.param_groups[0]['params'], max_grad_norm)": (
+        "only the gradients of the first group of the optimizer are shortened",
+        "an optimizer may hold its parameters in several groups"),
+    "length = sum(each.grad.norm() for each in model.parameters())\nfor each in model.parameters():\n"
+    "    each.grad *= min(1.0, max_grad_norm / length)": (
+        "the lengths of the single gradients are added up; squares add up, lengths do not", _LONG),
     _BY + "norm": ("gradients shorter than `max_grad_norm` are made longer", "a short gradient stays"),
     _BY + "max(norm**2, max_grad_norm)": (
         "gradients are shortened by their squared length, or by another norm", _LONG)})
@@ -95,8 +102,9 @@ task.edit("loss.item()", {
 
 
 def sgd(parameters):
-    """Make an optimizer whose steps are the gradients themselves."""
-    return torch.optim.SGD(parameters, lr=0.5)
+    """Make an optimizer whose steps are the gradients themselves, with its parameters in two groups."""
+    first, *others = parameters
+    return torch.optim.SGD([{"params": [first]}, {"params": others}], lr=0.5)
 
 
 def loss_of(answer, source, target, model, make=sgd, updates=1, **options):

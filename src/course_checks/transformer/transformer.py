@@ -135,13 +135,19 @@ _DECODE = "self.decode(target, self.encode(source), source)"
 task.edit(_DECODE, {
     _DECODE.replace("encode", "source_embedding"): EMBEDDING,
     "self.decode(source, self.encode(target), target)": EXCHANGED,
-    _DECODE.replace("self.encode(source)", "vars(self).setdefault(str(source.shape), self.encode(source).detach())"): (
+    _DECODE.replace("self.encode(source)", "vars(self).setdefault(str(source.shape), self.encode(source))"): (
         "the model keeps the memory of an earlier call in `self`", "compute all of it in each call")})
 task.edit("causal = ", {"memory = self.encode(source)\ncausal = ": (
     "`decode` encodes the source anew, and does not use the memory that it is given", "use the argument `memory`",
     "the logits do not depend on the memory")})
 task.edit("self.pad_id = pad_id", {"self.pad_id = PAD": (
     "`pad_id` does not reach the masks: they take token 0 for padding always", FOLLOW)})
+task.edit_all(_LOOK, {
+    "padding_mask(source, PAD)": ("`pad_id` does not reach the masks: they take token 0 for padding always", FOLLOW),
+    f"{_LOOK}.mT": ("the padding mask of the source hides queries, not keys: (batch, 1, length, 1)", _ROW)})
+task.edit(_OWN, {"padding_mask(source if source.shape == target.shape else target, self.pad_id)": (
+    "where source and target have the same shape, the self-attention of the decoder gets the padding of the source",
+    "whose words are the keys in self-attention?")})
 _NO_PAD = "`pad_id` does not reach the {}: the word 0 gets no gradient there"
 _NO_DROPOUT = "`dropout` does not reach the {}"
 for _name, _other in BOTH.items():
@@ -154,7 +160,9 @@ for _name, _other in BOTH.items():
         _old.replace("=norm_first", "=False"): (f"`norm_first` does not reach the blocks of the {_name}", FOLLOW),
         _old.replace("=norm_first", "=True"): (ALWAYS.format(f"the blocks of the {_name}"), FOLLOW),
         _old.replace("dropout", "0.0"): (_NO_DROPOUT.format(_name), FOLLOW)})
-    task.edit(f"self.{_name}_norm(x)", {"x": (f"{_name}_norm exists, but nothing calls it", _NORMS)})
+    task.edit(f"self.{_name}_norm(x)", {
+        "x": (f"{_name}_norm exists, but nothing calls it", _NORMS),
+        f"self.{_other}_norm(x)": (f"the {_name} ends with {_other}_norm, which belongs to the {_other}", _NORMS)})
 for _name, _call, _return in (("encoder", "block(x, mask)", "return {}"),
                               ("decoder", "block(x, memory, self_mask, memory_mask)", "self.output_layer({})")):
     for _last in ("x", f"self.{_name}_norm(x)"):
@@ -190,6 +198,8 @@ task.edit("if tie_weights:", {
     "if False:": ("`tie_weights` is not used for target embedding and output layer", _TIED),
     "if True:": ("the weights are tied without `tie_weights` too", _TIED)})
 task.edit("self.output_layer.weight = self.target_embedding.token.weight", {
+    "if source_vocab_size != target_vocab_size:\n    self.output_layer.weight = self.target_embedding.token.weight": (
+        "with vocabularies of equal size the output layer is not tied", _TIED),
     "self.output_layer.weight.data = self.target_embedding.token.weight.data.clone()": (
         "the numbers are copied (`.clone()`, `.copy_()`, `.data`): it is another parameter", _TIED)})
 task.edit("if source_vocab_size == target_vocab_size:", {
@@ -392,6 +402,19 @@ def refusing(situation, *arguments, method="forward", **options):
     return Case(situation, (), lambda answer: refuses()(getattr(made(answer, **options), method), *arguments), True)
 
 
+def too_long(situation, *arguments):
+    """Make the case of a sentence that is longer than `max_length`, which the embeddings refuse where they know it."""
+
+    def observe(answer):
+        try:
+            return refuses()(made(answer), *arguments)
+        except Finding as found:
+            raise Finding(found.observed, found.expected, "`max_length` does not reach the embeddings", FOLLOW,
+                          final=True) from None  # fmt: skip
+
+    return Case(situation, (), observe, right=True)
+
+
 # fmt: off
 FIRST, NONE, DROPPED = {"norm_first": True}, {"num_encoder_layers": 0, "num_decoder_layers": 0}, {"dropout": 1.0,
                                                                                                 "train": True, **SMALL}
@@ -436,8 +459,8 @@ task.limits("no blocks, what is left out, and wrong input",
     [Case("no block that reads", tokens((4, 2), (3, 5), num_encoder_layers=0), said),
      Case("no block at all, norm_first=True", tokens((4, 2), (3, 5), **NONE, **FIRST), said),
      Case("sentences of one word", tokens((1, 1), (1, 1)), said), Case("arguments that are left out", (), left_out),
-     refusing("a source longer than max_length", _long, _target),
-     refusing("a target longer than max_length", _source, _long),
+     too_long("a source longer than max_length", _long, _target),
+     too_long("a target longer than max_length", _source, _long),
      refusing("one target for two sources", _source, _target[:1]),
      refusing("another memory", _target, torch.zeros(2, 3, 12).double(), _source, method="decode", **NONE),
      refusal("minus one block that reads", (11, 13, 12, 3, -1), "num_encoder_layers"),

@@ -11,10 +11,12 @@ from course_checks.modules import parameter_gradients, unwrapped
 from course_checks.outcomes import same
 from course_checks.programs import programs
 from course_checks.transformer_blocks.shared import (
+    ALONE,
     DROPOUT,
     INSIDE,
     LATER,
     UNIT,
+    WITHIN,
     gradients_of,
     making,
     observing,
@@ -32,6 +34,7 @@ SILENT = (
 )
 PARTS = "write down for each sublayer, in this order: what does it read, what is added, what is normalised?"
 _FEED = "see the order of FeedForward's arguments"
+_SIGNATURE = "compare the signature with that of the task"
 
 
 class TorchBlock(nn.Module):
@@ -149,7 +152,9 @@ def add_mistakes(task, says):
     # fmt: off
     task.edit("nn.Dropout(dropout)", DROPOUT)
     task.edit(", dropout, activation)", {
-        ", dropout)": ("activation is not handed on to the feed-forward network", _FEED),
+        ", dropout)": ("activation is not handed on to the feed-forward network, or not used there", _FEED),
+        ', dropout, "gelu" if activation == "relu" else "relu")': (
+            "inside feed_forward relu and gelu change places", ALONE),
         ", 0.0, activation)": ("dropout is not handed on to the feed-forward network", _FEED)})
     (task.edit_all if last > 1 else task.edit)("MultiHeadAttention(d_model, num_heads)", {
         "MultiHeadAttention(d_model, num_heads, dropout)": (
@@ -165,8 +170,11 @@ def add_mistakes(task, says):
         "if not self.norm_first:": ("norm_first is used the wrong way round", SILENT),
         "if False:": ("norm_first=True is not heeded: the norm always comes behind the sum", SILENT),
         "if True:": ("norm_first=False is not heeded: the norm always comes first", SILENT)})
-    task.edit("norm_first: bool = False", {
-        "norm_first: bool = True": ("norm_first is True when it is left out of the call", "compare the signature")})
+    task.edit_all("self.feed_forward(", {f"(lambda z: {said})(": (cause, ALONE) for said, cause in WITHIN.items()})
+    for argument, default in ("norm_first: bool = False", "True"), ('activation: str = "relu"', '"gelu"'), (
+            "dropout: float = 0.0", "0.1"):
+        name, other = argument.partition(":")[0], f"{argument.partition('=')[0]}= {default}"
+        task.edit(argument, {other: (f"`{name}` has another default than in the task", _SIGNATURE)})
     task.edit("(y, y, y, ", {
         "(y, x, x, ": ("with norm_first=True only the queries of the self-attention are normalised, keys and values "
                        "are not", "give the normalised x to all three"),

@@ -26,6 +26,10 @@ class Right(TorchBlock):
 
 
 # fmt: off
+task.edit("self.cross_attention = MultiHeadAttention(d_model, num_heads)", {
+    "self.cross_attention = self.self_attention": (
+        "self_attention and cross_attention are one and the same module, so they share their weights",
+        "how many times is `MultiHeadAttention(...)` called in `__init__`?")})
 _CROSS = "self.cross_attention("
 task.edit_all(_CROSS, {f"(lambda q, k, v, m: self.cross_attention({inputs}, m))(": words for inputs, words in {
     "k, q, q": ("query and memory are exchanged: in cross_attention the memory asks and the target answers",

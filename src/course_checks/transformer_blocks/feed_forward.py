@@ -26,6 +26,7 @@ task = Task("FeedForward", UNIT, ("multi_head_attention", "transformer_encoder_l
 
 _ORDER = "the order is linear_1, activation, dropout, linear_2"
 _EXACT = "see the argument `approximate` of torch's gelu; the exact form uses erf"
+_BIASES = "`nn.Linear` holds a weight and a bias: count what your formula uses"
 _KEPT = "print what `__init__` has kept, and compare with the task"
 # fmt: off
 _NAMES = {"relu": "F.relu", "gelu": "F.gelu", "leaky relu": "F.leaky_relu", "sigmoid": "torch.sigmoid",
@@ -37,19 +38,24 @@ task.edit("else F.gelu", {
     for name, made in _NAMES.items() if name not in ("gelu", "leaky relu")
 } | {
     "else lambda z: F.gelu(z, approximate='tanh')": ("gelu with tanh, which is an approximation", _EXACT),
-    "else lambda z: z * torch.sigmoid(1.702 * z)": ("gelu with a sigmoid, which is an approximation", _EXACT)})
+    "else lambda z: z * torch.sigmoid(1.702 * z)": ("gelu with a sigmoid, which is an approximation", _EXACT),
+    "else lambda z: z * (1 + torch.erf(z)) / 2": (
+        "erf takes z itself, without the root of 2 of the normal distribution",
+        "at z = 1 the normal distribution function is 0.841: what is yours?")})
 task.edit('str = "relu"', {
     'str = "gelu"': ("the default of `activation` is not relu", "compare the signature with the task")})
 _HIDDEN, _RESULT = "self.activation(self.linear_1(x))", "self.linear_2(self.dropout(hidden))"
 task.edit(_HIDDEN, {
     "self.linear_1(x)": ("there is no activation: two linear maps in a row are one linear map", _ORDER),
     f"self.activation({_HIDDEN})": ("the activation is applied twice", _ORDER),
+    "self.activation(F.linear(x, self.linear_1.weight))": ("the bias of linear_1 is not used", _BIASES),
     "self.linear_1(self.activation(x))": ("the activation stands before linear_1", _ORDER),
     f"{_HIDDEN}\nhidden = hidden - hidden.mean(-2, keepdim=True) if hidden.dim() > 1 else hidden": (
         "something between the two maps runs over the words", "every word is worked on by itself")})
 task.edit(_RESULT, {
     f"self.activation({_RESULT})": ("an activation stands behind linear_2 as well", _ORDER),
     f"{_RESULT} + x": ("x is added to the result: the residual connection belongs to the block", _ORDER),
+    "F.linear(self.dropout(hidden), self.linear_2.weight)": ("the bias of linear_2 is not used", _BIASES),
     "self.dropout(hidden)": ("linear_2 is not used", _ORDER),
     "self.dropout(self.linear_2(hidden))": ("dropout stands behind linear_2, on the result", _ORDER),
     f"self.dropout({_RESULT})": ("dropout stands behind linear_2 as well as on the activations", _ORDER)})

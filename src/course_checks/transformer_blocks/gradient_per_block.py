@@ -59,7 +59,13 @@ task.edit(f"{_LENGTH}.norm()", {
 task.edit("for block in blocks]", {
     "for block in blocks[::-1]]": (
         "the list begins with the last block", "the first number belongs to the first block")})
+task.edit("[list(block.parameters()) for", {"[list(block.parameters())[:1] for": (
+    "only the first parameter of each block is measured", "how many parameters has a block?")})
 _ALL = ".item() for own in parameters]"
+_SUMS = "torch.tensor(numbers, dtype=torch.float64).square().cumsum(0).sqrt().tolist()"
+task.edit_places({"return": "numbers =", _ALL: f"{_ALL}\nreturn {_SUMS}"},
+                 "the sum is not set back to 0 before the next block: each number holds the blocks before it, too",
+                 "where does the sum begin?")
 task.edit_places({"return": "numbers =", _ALL: f"{_ALL}\nreturn [each / numbers[-1] for each in numbers]"},
                  "the numbers are divided by one of them", "return the lengths themselves")
 task.edit_places({"for block in blocks:": "start, x = x, 0 * x\nfor block in blocks:",

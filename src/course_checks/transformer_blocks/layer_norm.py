@@ -45,6 +45,8 @@ task.edit(_VARIANCE, {
         "the variance is the mean of the squares minus the square of the mean, a difference of two large numbers",
         "subtract the mean first, then take the mean of the squares",
         "the digits are lost, although the same x without the large number is right")})
+task.edit("eps: float = 1e-5", {"eps: float = 1e-6": (
+    "`eps` has another default than in the task", "compare the signature with that of the task")})
 task.edit_places({_MEAN: f"{_MEAN}.detach()", _VARIANCE: f"{_VARIANCE}.detach()"},
                  "mean and variance are cut off from the graph (`detach`, `no_grad`): both depend on x",
                  "which lines of `forward` does the gradient go through?")

@@ -29,6 +29,11 @@ task.edit_places({"grad_output * weight": "grad_output", ") / deviation": ") / d
 task.edit(") / deviation", {
     ")": ("there is no division by the standard deviation", _WAYS),
     ") / deviation**2": ("the division is by the variance, not by its root", _WAYS)})
+task.edit("centred.square().mean(-1, keepdim=True)", {"x.var(-1, keepdim=True)": (
+    "the variance is divided by d_model - 1 (the default of `std` and `var`), not by d_model",
+    "see `unbiased` or `correction`")})
+task.edit("(scaled * normal).mean(", {"(scaled * normal).sum(": (
+    "the part through the variance is summed over the features, not averaged", _WAYS)})
 task.edit(" + eps", {"": ("eps is left out", _WAYS)})
 # fmt: on
 

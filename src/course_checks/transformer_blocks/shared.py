@@ -27,8 +27,21 @@ DROPOUT = {  # in the place of nn.Dropout(dropout)
     "nn.Sequential(nn.Dropout(dropout), nn.Dropout(dropout))": ("dropout falls twice on the same numbers", INSIDE),
     "nn.Dropout()": ("dropout has another probability: `nn.Dropout()` without its argument drops half", INSIDE),
     "nn.Dropout(1 - dropout)": ("dropout is given the probability to keep, not to drop", INSIDE),
+    "nn.Dropout(1 - dropout if dropout else 0.0)": ("dropout is given the probability to keep, not to drop", INSIDE),
     "lambda x: x * F.dropout(torch.ones_like(x[..., :1]), dropout, self.training)": (
         "whole words are dropped, not single numbers", "use `nn.Dropout`"),
+}
+ALONE = "call `feed_forward` alone, on one word, and follow the word through it"
+WITHIN = {  # feed_forward of a block, called with z
+    "z + self.feed_forward(z)": "feed_forward adds what it reads to what it says; the block adds x already",
+    "self.feed_forward.linear_2(self.feed_forward.dropout(self.feed_forward.linear_1(z)))":
+        "inside feed_forward there is no activation",
+    "self.feed_forward.activation(self.feed_forward(z))":
+        "inside feed_forward an activation stands behind linear_2 as well",
+    "self.feed_forward.linear_2(self.feed_forward.activation(self.feed_forward.dropout(self.feed_forward.linear_1(z))))":
+        "inside feed_forward dropout stands before the activation, not behind it",
+    "self.dropout(self.feed_forward(z))":
+        "what feed_forward says is dropped twice: behind linear_2 inside it, and once more by the block",
 }
 # fmt: on
 
