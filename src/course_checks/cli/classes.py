@@ -7,7 +7,6 @@ both, and whose every call sets the weights of the other from its own.
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -34,7 +33,17 @@ ARGUMENTS = {ours: theirs.split() for ours, theirs in ARGUMENTS.items()}
 GIVEN = {"block_size": 64, "context_length": 64, "max_len": 64, "max_seq_len": 64, "batch_first": True}
 
 
+OF_CONFIGS = {"dropout": 0.0, "drop_rate": 0.0, "bias": True, "qkv_bias": True}
 NEEDED = ("d_model", "num_heads", "d_ff", "query", "key", "value", "x")
+
+
+class _Config(dict):
+    """What others hand to all layers: its entries are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"this check's config has no {name}")
 
 
 class OtherForm(Exception):
@@ -52,7 +61,7 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
         mine = next((each for each in ours if each not in used and name in [each, *ARGUMENTS.get(each, [])]), None)
         if name in ("config", "cfg"):
             synonyms = {other: value for each, value in ours.items() for other in [each, *ARGUMENTS.get(each, [])]}
-            given[name], used = SimpleNamespace(**{"dropout": 0.0} | GIVEN | synonyms), set(ours)
+            given[name], used = _Config(OF_CONFIGS | GIVEN | synonyms), set(ours)
         elif mine:
             given[name] = ours[mine]
             used.add(mine)
@@ -62,6 +71,8 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
             given[name] = 0.0
         elif name in GIVEN:
             given[name] = GIVEN[name]
+        elif "mask" in name and parameter.default is parameter.empty:
+            given[name] = None
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
             wanted.append(name)
     left = [name for name in ours if name not in used]

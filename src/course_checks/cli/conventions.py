@@ -215,7 +215,8 @@ def candidates(right: Callable, names: list[str]) -> Iterator[tuple[Convention, 
 def of_classes(right: type) -> Iterator[tuple[Convention, ...]]:
     """Yield those of classes, which are called by the names of the arguments; a class without a mask has none."""
     results = [FIRST_ALONE] if _gives_several(right.forward) else []
-    yield from _combined(SHAPES_OF_MASKS, MASKS, results) if "mask" in parameters(right.forward) else [()]
+    masks = any("mask" in name for name in parameters(right.forward))
+    yield from _combined(SHAPES_OF_MASKS, MASKS, results) if masks else [()]
 
 
 def _combined(*kinds: list[Convention], at_most: int = 3) -> list[tuple[Convention, ...]]:

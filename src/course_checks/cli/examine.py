@@ -172,10 +172,10 @@ def examine(task: Task, answer: Callable) -> Report:
     right = task.run(task.program) if task.program else task._oracle
     task = _open(task)
     ways = (_ways_of_class if isinstance(right, type) else _ways_of_function)(task, right, answer)
-    found = [(*_nearest(task, make, tried), words) for words, make, tried in ways]
-    best, chosen, conventions, words = max(found, key=lambda each: each[0])  # the first of those that are equal
-    if best < len(task.cases) and not isinstance(right, type):
-        rounded = adapted(answer, (*conventions, ROUNDED), task._oracle)
+    found = [(*_nearest(task, make, tried), words, make) for words, make, tried in ways]
+    best, chosen, conventions, words, make = max(found, key=lambda each: each[0])  # the first of those that are equal
+    if best < len(task.cases):
+        rounded = make((*conventions, ROUNDED))
         if _number_right(task, rounded, task.cases, 0) == len(task.cases):
             chosen, conventions = rounded, (*conventions, ROUNDED)
     report = Report(task.name, conventions=[*words, *(each.words for each in conventions)])
