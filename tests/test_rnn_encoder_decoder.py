@@ -167,6 +167,8 @@ def test_decode_of_nothing(batch, length):
 def test_decode_refuses():
     with pytest.raises(ValueError, match=r"w_output: expected shape \(vocab_size, 3\), got \(3, 5\)"):
         decode(torch.zeros(2, 4, 1), torch.zeros(2, 3), counting_cell, torch.zeros(3, 5))
+    with pytest.raises(ValueError, match="embedded"):
+        decode(torch.zeros(2, 4), torch.zeros(2, 3), counting_cell, torch.zeros(5, 3))
 
 
 @pytest.mark.parametrize(("batch", "length"), [(0, 3), (3, 0), (0, 0), (1, 1)])
@@ -251,6 +253,12 @@ def test_greedy_without_sentences_or_without_words_does_not_step(batch_size, max
     result = greedy_decode(pytest.fail, None, batch_size, max_length)
     assert result.shape == (batch_size, 0)
     assert result.dtype == torch.long
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_greedy_writes_where_the_first_tensor_of_the_state_lies(kind):
+    state = kind([None, torch.zeros(2, 3, device="meta")])
+    assert greedy_decode(pytest.fail, state, 2, 0).device.type == "meta"
 
 
 def test_greedy_passes_on_any_state_and_builds_no_graph():
