@@ -7,7 +7,7 @@ import survivors
 from transformer_course.common.units import UNITS
 
 # Of the small changes that were tried, the share that survives: after a measurement it is written lower, never higher.
-AT_MOST = {"library": 0.057, "solutions": 0.062}
+AT_MOST = {"library": 0.0545, "solutions": 0.062}
 
 MODULE = '''
 """A module."""
