@@ -205,6 +205,7 @@ X = torch.zeros(2, 4, 5, 3)
         (lambda: blockwise_attention(X, X, X, torch.ones(5, 5)), "mask: expected dtype torch.bool"),
         (lambda: grouped_query_attention(X, X[:, :3], X[:, :3]), "groups: expected a divisor of heads = 4"),
         (lambda: grouped_query_attention(X, X[:, :2], X), "value: expected shape"),
+        (lambda: grouped_query_attention(X, X.double(), X), "key: expected"),
         (lambda: grouped_query_attention(X, X, X, torch.ones(3, 5).bool()), "mask: expected a shape"),
         (lambda: sliding_window_mask(4, 0), "window"),
         (lambda: sliding_window_mask(-1, 2), "length"),

@@ -36,6 +36,8 @@ def test_where_nothing_is_said_every_patch_is_in_the_memory():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: CaptionModel(8, 4, 1, 9, d_model=-4), "d_model: expected an integer of at least 1, got -4"),
+        (lambda: CaptionModel(8, 4, 1, 9).encode(torch.ones(1, 1, 8, 8).long()), "images: expected a floating dtype"),
         (lambda: CaptionModel(0, 1, 1, 9), "image_size: expected an integer of at least 1, got 0"),
         (lambda: CaptionModel(8, 4, 0, 9), "channels: expected an integer of at least 1, got 0"),
         (lambda: CaptionModel(8, 4, 1, 9, num_layers=0), "num_layers: expected an integer of at least 1, got 0"),

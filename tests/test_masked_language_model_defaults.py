@@ -43,6 +43,7 @@ def test_the_mean_of_one_word_is_the_word():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: MaskedLanguageModel(5, d_model=-4), "d_model: expected an integer of at least 1, got -4"),
         (lambda: MaskedLanguageModel(0), "vocab_size: expected an integer of at least 1, got 0"),
         (lambda: MaskedLanguageModel(5, max_length=0), "max_length: expected an integer of at least 1, got 0"),
         (lambda: MaskedLanguageModel(5, num_layers=-1), "num_layers: expected an integer of at least 0, got -1"),

@@ -161,16 +161,14 @@ def test_marian_with_another_activation(marian, activation):
     torch.testing.assert_close(ours, logits, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("use_cache", [True, False])
-def test_translate_writes_what_transformers_writes(marian, use_cache):
+def test_translate_writes_what_transformers_writes(marian):
     source, _ = batch_of_pairs()
     ours = load_marian(marian.state_dict(), marian.config.to_dict())
     theirs = marian.generate(
         source, attention_mask=(source != 120).long(), num_beams=1, do_sample=False, max_new_tokens=12,
         bad_words_ids=[[120]],
     )[:, 1:]  # fmt: skip
-    found = translate(ours, source, 12, use_cache=use_cache)
-    assert torch.equal(found, theirs)
+    assert torch.equal(translate(ours, source, 12), theirs)
 
 
 def test_cached_steps_give_the_logits_of_decode(marian):

@@ -149,6 +149,7 @@ def test_without_positions_the_order_of_patches_is_lost():
         (lambda: row_column_positions(torch.zeros(2, 3), torch.zeros(2, 4)), r"columns: expected shape \(num_col"),
         (lambda: row_column_positions(torch.zeros(2, 3).long(), torch.zeros(2, 3)), "rows: expected a floating"),
         (lambda: VisionTransformer(6, 4, 1, 2), "patch: expected a divisor of image_size = 6, got 4"),
+        (lambda: VisionTransformer(6, 2, 1, 2, d_model=-4), "d_model: expected an integer of at least 1, got -4"),
         (lambda: VisionTransformer(6, 2, 1, 2, num_layers=0), "num_layers: expected an integer of at least 1"),
         (lambda: VisionTransformer(6, 2, 1, 2, num_heads=5), "num_heads: expected a divisor of d_model = 64"),
         (lambda: VisionTransformer(6, 2, 1, 2)(torch.zeros(1, 3, 6, 6)), r"images: expected shape \(batch, 1, 6, 6\)"),

@@ -112,9 +112,12 @@ def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
 class CachedDecoder:
     """Decode with a Transformer, one token at a time, with kept keys and values.
 
-    It uses the model's own modules, so that a later change of the weights counts. ``decode`` and the ``forward`` of
-    the blocks and of their attention are not called, so that hooks on them would not run; every other module is, for
-    one position at a time.
+    Without a cache, token t computes all t positions again: n tokens cost n (n + 1) / 2 passes of a position through
+    the decoder; with it they cost n.
+
+    It uses the model's own modules, so that a later change of the weights counts. In the decoder, ``decode`` and the
+    ``forward`` of the blocks and of their attention are not called, so that hooks on them would not run; their other
+    modules are, for one position at a time, and the encoder for the whole source at once.
 
     Args:
         model: a Transformer for which ``can_decode`` holds.
@@ -194,12 +197,14 @@ def translate(
     Args:
         model: anything with ``encode(source)`` and ``decode(target, memory, source)`` as ``Transformer`` has them, or
             with ``start_decoding(source)`` and ``decode_step(tokens, state)``. A Transformer of the course decodes
-            with cached keys and values. Every module of it comes back in the mode in which it was.
+            with cached keys and values. Every module of it comes back in the mode in which it was. Its attributes
+            ``bos_id``, ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
         source: token ids ``(batch, source_length)``.
         max_length: number of tokens after which a sentence is cut, EOS counted.
         beam_width: 1 takes the most probable token each time; more searches for each sentence with so many hypotheses.
         alpha: exponent of the length penalty of beam search.
-        use_cache: False computes everything anew for each token, which gives the same tokens.
+        use_cache: False computes everything anew for each token: the same tokens, up to rounding. A model that has
+            ``decode_step`` takes its own steps either way.
 
     Returns:
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.

@@ -19,8 +19,10 @@ from torch.nn import functional as F
 from transformer_course.common.validation import (
     require_attention,
     require_divisor,
+    require_floating,
     require_not_negative,
     require_positive,
+    require_same_dtype,
     require_shape,
     require_shapes,
 )
@@ -68,8 +70,8 @@ def blockwise_attention(
 ) -> Tensor:
     """Compute scaled dot-product attention without ever holding all weights.
 
-    The backward pass computes the weights of each block anew, and has no derivative itself. Forward and backward, the
-    extra memory is that of one block of scores, ``(..., query_length, block_size)``.
+    The backward pass computes the weights of each block anew, and has no derivative itself. Beside tensors as long as
+    the inputs, the extra memory is one block of scores, ``(..., query_length, block_size)``, and two on the way back.
 
     Source: Dao et al. (2022), algorithms 1 and 4; Rabe and Staats (2021), "Self-attention Does Not Need O(n^2) Memory".
 
@@ -111,6 +113,7 @@ class AttentionInBlocks(torch.autograd.Function):
             output = output.mul_(correction).add_(weights @ value[..., start:stop, :])
             maximum = highest
         output = output.div_(total.masked_fill(total == 0, 1.0))
+        # exp(score - log_total) = exp(score - maximum) / total is the weight: one number a query gives them all back.
         log_total = maximum + total.log()  # -inf where a query may attend to nothing
         ctx.save_for_backward(query, key, value, output, log_total, mask)
         ctx.block_size = block_size
@@ -171,6 +174,9 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
         key=(key, "batch groups key_length d_k"),
         value=(value, "batch groups key_length d_v"),
     )
+    require_floating("query", query)
+    require_same_dtype("key", key, "query", query)
+    require_same_dtype("value", value, "query", query)
     batch, heads, query_length, d_k = query.shape
     groups, key_length = key.shape[1:3]
     require_divisor("groups", groups, "heads", heads)
@@ -191,7 +197,7 @@ def sliding_window_mask(
 
     Args:
         length: of the sentence.
-        window: positions that are seen, the own one counted.
+        window: positions that are seen on the left, the own one counted; if not causal, as many on the right.
         causal: whether what comes later is hidden.
         device: where the mask is made.
 

@@ -1,5 +1,8 @@
 """Chapter 16: pictures and sentences in one model: captions, pointing, questions, matching.
 
+Captions: ``CaptionModel``. Pointing: ``gold_regions`` and ``pointing_mass``. Matching: ``contrastive_loss``. For
+questions there are the parts: ``joint_sequence`` with ``joint_mask``, or ``CrossModalBlock``.
+
 Source: Xu et al. (2015), "Show, Attend and Tell: Neural Image Caption Generation with Visual Attention"; Radford et al.
 (2021), "Learning Transferable Visual Models From Natural Language Supervision".
 
@@ -102,7 +105,7 @@ class CaptionModel(nn.Module):
         d_ff: width inside the feed-forward networks.
         max_length: longest caption, in tokens.
         dropout: probability of dropout in training.
-        pooled: True leaves of the memory one row, the mean of the patches.
+        pooled: True makes the memory a single row, the mean over the patches.
     """
 
     def __init__(
@@ -124,6 +127,7 @@ class CaptionModel(nn.Module):
         require_divisor("patch", patch, "image_size", image_size)
         require_positive("channels", channels)
         require_positive("num_layers", num_layers)
+        require_positive("d_model", d_model)
         self.image_size, self.patch_size, self.channels, self.d_model = image_size, patch, channels, d_model
         self.pooled = pooled
         side = image_size // patch
@@ -144,6 +148,7 @@ class CaptionModel(nn.Module):
         If pooled, the memory is ``(batch, 1, d_model)``.
         """
         require_shape("images", images, ("batch", self.channels, self.image_size, self.image_size))
+        require_floating("images", images)
         x = self.patch(image_to_patches(images, self.patch_size))  # (batch, num_patches, d_model)
         x = self.dropout(x + row_column_positions(self.rows, self.columns))
         for block in self.encoder_blocks:
@@ -156,7 +161,7 @@ class CaptionModel(nn.Module):
 
         Args:
             target: token ids ``(batch, length)``, BOS first.
-            memory: ``(batch, num_patches, d_model)``, from ``encode``.
+            memory: ``(batch, num_patches, d_model)``, or ``(batch, 1, d_model)`` if pooled, from ``encode``.
 
         Returns:
             The logits ``(batch, length, vocab_size)``.

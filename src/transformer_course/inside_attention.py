@@ -37,8 +37,8 @@ def attention_entropy(weights: Tensor) -> Tensor:
         weights: ``(..., query_length, key_length)``, floating, not negative; each row sums to 1, or is all zero.
 
     Returns:
-        The entropy ``(..., query_length)`` in nats, from 0 (one key) to ln(key_length); 0 log 0 counts as 0. The
-        gradient with respect to a weight of 0 is 0.
+        The entropy ``(..., query_length)`` in nats, from 0 (one key, or a row of zeros) to ln(key_length); 0 log 0
+        counts as 0. The gradient with respect to a weight of 0 is 0.
 
     >>> attention_entropy(torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]))
     tensor([0.6931, 0.0000])
@@ -110,6 +110,9 @@ def head_importance(heads: Sequence[tuple[nn.Module, int]], evaluate: Callable[[
 
     Returns:
         For each entry of heads the drop of the score, in the score's unit; negative = better off without the head.
+
+    Raises:
+        ValueError: if an entry is no pair of a ``MultiHeadAttention`` and one of its heads.
     """
     for position, head in enumerate(heads):
         _require_head(f"heads[{position}]", head)
@@ -142,7 +145,7 @@ def head_alignment_error(
         The error rates ``(layers, heads)``, 0 = perfect.
 
     Raises:
-        ValueError: if the lists differ in length or are empty, or the maps in layers or heads.
+        ValueError: if the lists are empty or differ in length, or the maps differ in layers or heads.
     """
     if not maps:
         raise ValueError("maps: expected at least 1 sentence pair, got none")
@@ -155,13 +158,13 @@ def head_alignment_error(
     total = 0
     for weights, sure_links, possible_links in zip(maps, sure, possible, strict=True):
         require_shape("maps", weights, (*errors.shape, "target_length", "source_length"))
-        # The rate of a sentence is a share of its links, found (one for each target word) and sure; times their number
-        # it is a count, which may be summed over sentences.
-        links = weights.shape[2] + len(sure_links)
-        total += links
+        # The rate is 1 - hits / (|A| + |S|), with a link for each target word in A, and the sure ones in S. Times its
+        # denominator it is a count, which may be summed over sentences.
+        denominator = weights.shape[2] + len(sure_links)
+        total += denominator
         for layer, heads in enumerate(weights):
             for head, map_of_head in enumerate(heads):
-                errors[layer, head] += links * alignment_error_rate(map_of_head, sure_links, possible_links)
+                errors[layer, head] += denominator * alignment_error_rate(map_of_head, sure_links, possible_links)
     return (errors / max(total, 1)).to(maps[0])
 
 

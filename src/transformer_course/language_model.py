@@ -92,12 +92,12 @@ class LanguageModel(nn.Module):
         self.position = nn.Embedding(max_length, d_model)
         self.norm = LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
-        # The embedding of tokens is the output layer as well: with entries this small all tokens begin equally likely.
+        # The embedding of tokens is the output layer as well: with entries this small all tokens begin about as likely.
         for embedding in (self.token, self.position):
             nn.init.normal_(embedding.weight, std=0.02)
 
     def embed(self, tokens: Tensor, start: int = 0) -> Tensor:
-        """Add token and position: ids ``(batch, length)``, the first at position ``start``, to ``(.., d_model)``.
+        """Add token and position: ids ``(batch, length)``, the first at position ``start``.
 
         ``generation/cached_generation.py`` calls this and ``logits`` too; there ``start`` is the length of the cache.
         """
@@ -208,7 +208,7 @@ def generate(
         model: ``model(tokens (batch, length)) -> logits (batch, length, vocab_size)``, with an attribute
             ``max_length``: it is shown that many of the last tokens at most. Each of its modules leaves in the mode in
             which it came, and works in eval mode.
-        prompt: token ids ``(batch, prompt_length)``, at least one of each text.
+        prompt: token ids ``(batch, prompt_length)``, at least one token for each text.
         num_tokens: how many are appended.
         temperature: as in ``sample_token``, like the following.
         top_k: as in ``sample_token``.
@@ -233,7 +233,7 @@ def generate(
 
 
 def induction_score(weights: Tensor, tokens: Tensor) -> float:
-    """Measure how far a head looks at what followed the last time.
+    """Measure how much weight a head puts on what followed the last time its token occurred.
 
     Source: Olsson et al. (2022), "In-context Learning and Induction Heads", section "Defining induction heads".
 

@@ -55,8 +55,8 @@ def mask_tokens(
         generator: makes the choice repeatable.
 
     Returns:
-        The inputs and the labels, each ``(batch, length)`` long; a label is the original token where it was chosen, and
-        -100 elsewhere.
+        The inputs and the labels, both int64 ``(batch, length)``; a label is the original token where it was chosen,
+        and -100 elsewhere.
 
     Raises:
         ValueError: if all of the vocabulary is special.
@@ -117,8 +117,9 @@ class MaskedLanguageModel(nn.Module):
     Word and position are added, pre-norm blocks of chapter 09 read the sentence under its padding mask, and the
     embedding matrix of the words serves once more to compare what comes out with each word.
 
-    Source: Devlin et al. (2019), section 3; pre-norm as in Xiong et al. (2020), and the output is the embedding
-    matrix alone, without BERT's additional layer before it.
+    Source: Devlin et al. (2019), section 3; pre-norm as in Xiong et al. (2020), "On Layer Normalization in the
+    Transformer Architecture". There are no segment embeddings, and the output is the embedding matrix alone, without
+    BERT's layer before it and bias after it.
 
     Args:
         vocab_size: number of different tokens.
@@ -144,6 +145,7 @@ class MaskedLanguageModel(nn.Module):
     ):
         super().__init__()
         require_positive("vocab_size", vocab_size)
+        require_positive("d_model", d_model)
         require_positive("max_length", max_length)
         require_not_negative("num_layers", num_layers)
         self.d_model, self.max_length, self.pad_id = d_model, max_length, pad_id
@@ -247,9 +249,8 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
     with torch.no_grad(), evaluating(model):
         for position in range(tokens.shape[1]):
             masked = tokens.clone()
-            masked[:, position] = mask_id
-            # Where padding stands, a mask would be seen by the other words: nothing is asked there.
-            masked = torch.where(real[:, position, None], masked, tokens)
+            # Padding stays padding: a mask there would be seen by the other words.
+            masked[:, position] = torch.where(real[:, position], mask_id, tokens[:, position])
             log_probabilities = model(masked)[:, position].log_softmax(dim=-1)  # (batch, vocab_size)
             guessed.append(log_probabilities.gather(1, tokens[:, position, None].long())[:, 0])
     if not guessed:

@@ -29,7 +29,7 @@ from transformer_course.multi_head_attention import fused_attention, merge_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
-# The two that read weights stand in a module of their own; the names that they read stand in `published/names.py`.
+# `load_gpt2` and `load_marian` are defined in `published/pretrained.py`; the chapter imports them from here.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
 
 
@@ -144,8 +144,9 @@ class ModernBlock(nn.Module):
     """Read as the block of a language model of today does.
 
     The block is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of
-    keys and values, the feed-forward network is gated, and nothing has a bias. With the rows of ``w_query`` and
-    ``w_key`` in another order this is a layer of Llama: see ``published/llama_model.py``.
+    keys and values, the feed-forward network is gated, and nothing has a bias. Llama's files pair
+    column i of a head with column i + d_k / 2, not with its neighbour: with the rows of ``w_query`` and ``w_key``
+    reordered so, this is its layer, see ``published/llama_model.py``.
 
     Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
     Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.
@@ -196,7 +197,7 @@ class ModernBlock(nn.Module):
             x: ``(batch, length, d_model)``.
             mask: bool, broadcastable to ``(batch, heads, length, length)``; True = may be attended to.
             positions: ``(length,)``, where each word stands; None means 0, 1, 2, ...
-            is_causal: True hides from each word what comes after it, beside what the mask hides.
+            is_causal: True hides from each word those in later rows of x, beside what the mask hides.
 
         Returns:
             ``(batch, length, d_model)``.

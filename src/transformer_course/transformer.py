@@ -156,7 +156,7 @@ def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
 
 
 def noam_learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> float:
-    """Let the learning rate rise in a line during the warm-up, then fall with the square root of the step.
+    """Let the learning rate rise in a line during the warm-up, then fall as one over the root of the step.
 
     Source: Vaswani et al. (2017), section 5.3, equation 3.
 
@@ -191,7 +191,7 @@ def train_step(
     recurrent neural networks", section 3.2, for the clipping.
 
     Args:
-        model: ``model(source, target_input) -> logits (batch, target_length, target_vocab_size)``; its attribute
+        model: ``model(source, target_input) -> logits (batch, target_length - 1, target_vocab_size)``; its attribute
             ``pad_id``, if there is one, says what padding is. It is left in train mode.
         source: token ids ``(batch, source_length)``.
         target: token ids ``(batch, target_length)``, BOS first.

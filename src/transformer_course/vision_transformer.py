@@ -118,8 +118,8 @@ class VisionTransformer(nn.Module):
 
     A patch becomes a vector by one linear layer, and gets the vector of its row plus that of its column. A class token
     stands in front of the patches; after the last block its vector goes through a norm and a linear layer to the
-    logits. The blocks are pre-norm and use GELU, as in the paper, which learns one vector for each position instead of
-    row plus column.
+    logits. The blocks are pre-norm and use GELU, as in the paper. Unlike here, the paper learns one vector for
+    each position.
 
     Source: Dosovitskiy et al. (2021), section 3.1, equations 1 to 4.
 
@@ -152,6 +152,7 @@ class VisionTransformer(nn.Module):
             require_positive(name, number)
         require_divisor("patch", patch, "image_size", image_size)
         require_positive("num_layers", num_layers)
+        require_positive("d_model", d_model)
         self.image_size, self.patch_size, self.channels = image_size, patch, channels
         side = image_size // patch
         self.patch = nn.Linear(channels * patch * patch, d_model)
