@@ -209,6 +209,7 @@ def test_inputs_are_not_modified(draw):
         (lambda: masked_softmax(torch.zeros(2, 3), causal_mask(2)), r"mask: .* broadcasts to \(2, 3\), got \(2, 2\)"),
         (lambda: masked_softmax(torch.zeros(3, 3), causal_mask(3)[None]), r"mask: .* \(3, 3\), got \(1, 3, 3\)"),
         (lambda: masked_softmax(torch.zeros(3, dtype=torch.long)), "scores: expected a floating dtype"),
+        (lambda: masked_softmax(torch.zeros(3).long(), torch.ones(3).bool()), "scores: expected a floating dtype"),
         (lambda: masked_softmax(torch.tensor(0.0)), "scores: expected at least 1 dimension"),
     ],
 )

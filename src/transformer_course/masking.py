@@ -13,6 +13,7 @@ from torch import Tensor
 
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
+    require_floating,
     require_integers,
     require_mask,
     require_masks,
@@ -104,6 +105,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     >>> masked_softmax(torch.tensor([1.0, 1.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
+    require_floating("scores", scores)
     if mask is not None:
         require_mask(mask, scores.shape)
         scores = scores.masked_fill(~mask, -math.inf)

@@ -61,6 +61,9 @@ def merge_heads(x: Tensor) -> Tensor:
 class MultiHeadAttention(nn.Module):
     """Let several heads attend at once, each in its own d_k columns of the projected queries, keys and values.
 
+    One head gives one average of the values for each query; several can attend to different positions for different
+    reasons, and ``w_output`` mixes what they found.
+
     The four projections start with Xavier uniform weights and a zero bias. For inputs of variance 1 each entry of
     q and k then has variance 1 as well, so that q . k / sqrt(d_k) starts with variance 1, as chapter 05 wants it.
 
@@ -139,10 +142,11 @@ class MultiHeadAttention(nn.Module):
 def fused_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, is_causal: bool = False
 ) -> Tensor:
-    """Compute the output of ``scaled_dot_product_attention`` without ever storing the weights.
+    """Compute the output of ``scaled_dot_product_attention`` by torch's kernels, which need not store the weights.
 
-    torch works through the keys block by block, so that memory grows with the length and not with its square. Without a
-    mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
+    Such a kernel works through the keys block by block, so that memory grows with the length and not with its square,
+    unless a mask for each query has this size itself. Where torch has no such kernel, it computes the weights after
+    all. Without a mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
 
     Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
     "FlashAttention", algorithm 1.

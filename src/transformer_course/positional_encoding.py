@@ -87,9 +87,9 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
 class TransformerEmbedding(nn.Module):
     """Turn token ids into vectors that say which token it is and where it stands.
 
-    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1, about as
-    much as the encoding. The row of the padding token starts at zero and gets no gradient here, but may get one from an
-    output layer that shares the embedding matrix.
+    The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1; the
+    mean square of the encoding is 1/2, since sin² + cos² = 1 in each pair. The row of the padding token starts at
+    zero and gets no gradient here, but may get one from an output layer that shares the embedding matrix.
 
     The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
     again and a checkpoint should also load into a model with another ``max_length``.

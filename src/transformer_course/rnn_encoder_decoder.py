@@ -164,7 +164,7 @@ def length_penalty(length: int, alpha: float) -> float:
 
     Args:
         length: number of tokens, EOS counted.
-        alpha: 0 for no correction at all; 1 divides nearly by the length.
+        alpha: 0 for no correction at all; 1 divides by ``(5 + length) / 6``.
 
     Returns:
         ``((5 + length) / 6) ** alpha``.

@@ -73,7 +73,7 @@ def attention_weights(query: Tensor, key: Tensor) -> Tensor:
         key: ``(..., key_length, d_k)``.
 
     Returns:
-        The weights ``(..., query_length, key_length)``; each row sums to 1.
+        The weights ``(..., query_length, key_length)``; each row sums to 1, if there is a key at all.
     """
     return softmax(attention_scores(query, key))
 

@@ -55,7 +55,7 @@ def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
         before, the label the word itself.
 
     Raises:
-        ValueError: if (looked at on the CPU only) a row has no BOS in front.
+        ValueError: if the length is 0, or (looked at on the CPU only) a row has no BOS in front.
     """
     require_shape("target", target, ("batch", "length"))
     require_long("target", target)

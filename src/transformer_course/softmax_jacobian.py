@@ -1,5 +1,10 @@
 """Chapter 05: the Jacobian of softmax, and why scores are divided by sqrt(d_k).
 
+Dot products of d_k independent entries of variance 1 have variance d_k (``dot_product_variance``). Scores that lie far
+apart give nearly all the weight to one key; then p is nearly 0 or 1 everywhere, the Jacobian ``diag(p) - p^T p`` is
+nearly 0 (``softmax_jacobian``), and hardly any gradient comes back to query and key. Divided by sqrt(d_k), the scores
+begin with variance 1, whatever d_k is.
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1 and its footnote 4.
 
 Dimension names: ``...`` any leading dimensions, ``n`` the entries of a row of scores, ``query_length`` m,

@@ -144,8 +144,8 @@ def residual(x: Tensor, sublayer: Sublayer, norm: Sublayer, dropout: Sublayer, n
 class EncoderBlock(nn.Module):
     """Read: every position attends to all positions, then goes through the feed-forward network.
 
-    Dropout is applied where the paper says, to what each sublayer adds, and inside the feed-forward network. torch
-    also drops attention weights, which makes a difference in training only.
+    Dropout is applied to what each sublayer adds (section 5.4) and, as in torch's layer, inside the feed-forward
+    network, which the paper does not mention. torch also drops attention weights; in evaluation nothing differs.
 
     Source: Vaswani et al. (2017), section 3.1, encoder.
 
@@ -195,7 +195,10 @@ class EncoderBlock(nn.Module):
 
 
 class DecoderBlock(nn.Module):
-    """Write: attend to what is written, attend to the source, then go through the feed-forward network.
+    """Write: attend to x, attend to the source, then go through the feed-forward network.
+
+    The block hides nothing by itself: without ``is_causal=True`` or a causal ``self_mask`` each position sees the words
+    that it is to predict.
 
     Source: Vaswani et al. (2017), section 3.1, decoder.
 
