@@ -100,6 +100,8 @@ def test_float32_on_the_way_is_said_and_another_number_of_arguments_is_not_tried
     path.write_text(IN_FLOAT32, "utf-8")
     assert main(["rms_norm", str(path)]) == 0
     assert "computes in float32" in " ".join(capsys.readouterr().out.split())
+    path.write_text(IN_FLOAT32.replace("x.float() * ", "x.float().detach() * "), "utf-8")
+    assert main(["rms_norm", str(path)]) == 1  # another gradient is no rounding
     path.write_text(IN_FLOAT32.replace("+ eps", "+ 1.01 * eps"), "utf-8")
     assert main(["rms_norm", str(path)]) == 1
     assert main(["rms_norm", f"{path}:of_model"]) == 2

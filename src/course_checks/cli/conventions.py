@@ -181,23 +181,6 @@ def parameters(function: Callable) -> list[str]:
         return []
 
 
-def _float32(result: Any, arguments: list, oracle: Callable | None) -> Any:
-    """Take the right result where this one has float32's digits of it, and the inputs had more."""
-    ours = oracle(*arguments) if oracle and any(getattr(x, "dtype", None) == torch.float64 for x in arguments) else None
-    pairs = list(zip(*((each if isinstance(each, tuple) else (each,)) for each in (result, ours)), strict=False))
-    near = all(
-        isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
-        and torch.allclose(one.double(), other.double(), 2e-6, 2e-6)
-        for one, other in pairs
-    )  # fmt: skip
-    return ours if near else result
-
-
-ROUNDED = Convention(
-    "it computes in float32, whatever comes, so that it was compared to float32's digits", list, _float32
-)
-
-
 def _gives_several(function: Callable) -> bool:
     return "tuple" in str(inspect.signature(function).return_annotation).lower()
 

@@ -15,7 +15,6 @@ from course_checks.cases import Case
 from course_checks.cli.classes import OtherForm, completed, differences, in_our_form, is_in_our_form
 from course_checks.cli.conventions import (
     FIRST_ALONE,
-    ROUNDED,
     Convention,
     Inexpressible,
     adapted,
@@ -172,12 +171,11 @@ def examine(task: Task, answer: Callable) -> Report:
     right = task.run(task.program) if task.program else task._oracle
     task = _open(task)
     ways = (_ways_of_class if isinstance(right, type) else _ways_of_function)(task, right, answer)
-    found = [(*_nearest(task, make, tried), words, make) for words, make, tried in ways]
-    best, chosen, conventions, words, make = max(found, key=lambda each: each[0])  # the first of those that are equal
-    if best < len(task.cases):
-        rounded = make((*conventions, ROUNDED))
-        if _number_right(task, rounded, task.cases, 0) == len(task.cases):
-            chosen, conventions = rounded, (*conventions, ROUNDED)
+    found = [(*_nearest(task, make, tried), words) for words, make, tried in ways]
+    best, chosen, conventions, words = max(found, key=lambda each: each[0])  # the first of those that are equal
+    rough = _to_float32(task)
+    if best < len(task.cases) and _number_right(rough, chosen, rough.cases, 0) == len(rough.cases):
+        task, words = rough, [*words, "it computes in float32, whatever comes: it was compared to float32's digits"]
     report = Report(task.name, conventions=[*words, *(each.words for each in conventions)])
     task = _expressible(task, chosen, conventions) if chosen is not answer else task
     printed = io.StringIO()
@@ -224,6 +222,19 @@ def _is_ours_alone(case: Case) -> bool:
         for each in arguments
         if isinstance(each, Tensor | torch.device | str)
     )
+
+
+def _to_float32(task: Task) -> Task:
+    """Copy a task, with numbers and gradients compared to the digits of float32."""
+
+    def rough(each: Requirement) -> Requirement:
+        return replace(each, **{
+            which: [replace(case, within=case.within or 2e-6) for case in getattr(each, which)]
+            for which in ("visible", "hidden")
+        })  # fmt: skip
+
+    limits = task.limit_cases and rough(task.limit_cases)
+    return replace(task, requirements=list(map(rough, task.requirements)), limit_cases=limits)
 
 
 def _expressible(task: Task, answer: Callable, conventions: Sequence[Convention]) -> Task:
