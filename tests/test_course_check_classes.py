@@ -204,9 +204,11 @@ def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, progr
         ("FeedForward", SANDWICH, ("self.w_1(x).relu()", "self.w_1(x)"), "activation"),
         ("MultiHeadAttention", WITH_WIDTH, ("(d_model, d_model, bias)", "(d_model, d_model)"), "`bias` is not handed"),
         ("EncoderBlock", PRE_NORM, ("self.c_fc(self.ln_2(x))", "self.c_fc(self.ln_1(x))"), "norm_2"),
+        ("MultiHeadAttention", WITH_WIDTH, ("scores = q @", "scores = q.detach() @"), "w_query never learns"),
         ("MultiHeadAttention", WITH_WIDTH, ("~mask", "mask.logical_not_()"), "the call changed its argument"),
     ],
-    ids=["view", "root", "other layer", "std", "no activation", "a bias always", "other norm", "in place"],
+    ids=["view", "root", "other layer", "std", "no activation", "a bias always", "other norm", "no gradient",
+         "in place"],
 )  # fmt: skip
 def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, change, said, checked):
     assert program.count(change[0]) == 1
