@@ -99,6 +99,20 @@ def test_mask_tokens_refuses(change, name):
         mask_tokens(**{"tokens": torch.tensor([[5]]), "mask_id": MASK, "vocab_size": VOCAB, **change})
 
 
+@pytest.mark.parametrize(
+    ("chosen", "shares", "message"),
+    [
+        (torch.tensor([True, False]), (0.8, 0.1), r"chosen: expected shape \(1, 2\), got \(2,\)"),
+        (torch.tensor([[1, 0]]), (0.8, 0.1), "chosen: expected dtype torch.bool"),
+        (torch.tensor([[True, False]]), (0.8, 0.3), r"shares\[0\] \+ shares\[1\]: expected a share from 0 to 1"),
+        (torch.tensor([[True, False]]), (0.8, -0.1), "shares: expected a number of at least 0, got -0.1"),
+    ],
+)
+def test_corrupt_refuses(chosen, shares, message):
+    with pytest.raises(ValueError, match=message):
+        corrupt(torch.tensor([[5, 6]]), chosen, MASK, VOCAB, shares)
+
+
 def by_torch(model, tokens):
     """Run torch's encoder layers with the weights of the model."""
     x = model.token.weight[tokens] + model.position.weight[: tokens.shape[1]]

@@ -358,6 +358,8 @@ def test_errors_name_argument_expected_and_got(arguments, message, need_weights)
             lambda: fused_attention(X[None], X[None], X[None], torch.ones(2, 3, dtype=torch.bool), True),
             r"mask: expected a shape that broadcasts to \(1, 2, 5, 5\), got \(2, 3\)",
         ),
+        (lambda: fused_attention(X[None], X[None, ..., :3], X[None]), "key: expected d_k = 12 as in query, got 3"),
+        (lambda: fused_attention(X[None], X[None], Y[None]), "value: expected key_length = 5 rows as in key, got 7"),
         (
             lambda: MultiHeadAttention(12, 3)(X, Y, Y, is_causal=True),
             "is_causal: expected as many keys as queries, 5, got 7",

@@ -326,6 +326,7 @@ QUERY, KEYS, MASK = torch.zeros(4, 3), torch.zeros(4, 6, 3), torch.ones(4, 6, dt
         (reverse_sequences, (KEYS, LENGTHS[:3]), r"lengths: expected shape \(4,\), got \(3,\)"),
         (reverse_sequences, (KEYS, LENGTHS + 1), r"lengths: expected values from 0 to length = 6, got \[7, 2, 5, 4\]"),
         (reverse_sequences, (KEYS, LENGTHS - 2), "lengths: expected values from 0 to length = 6"),
+        (reverse_sequences, (KEYS, LENGTHS.float()), "lengths: expected dtype torch.int64, got torch.float32"),
         (additive_score, (QUERY, KEYS, torch.zeros(7, 3), torch.zeros(7, 3), torch.zeros(1, 7)), "v: expected shape"),
         (attend, (KEYS[..., 0], KEYS[:, :5]), r"values: expected shape \(4, 6, d\), got \(4, 5, 3\)"),
         (attend, (KEYS, KEYS), r"scores: expected shape \(batch, length\)"),

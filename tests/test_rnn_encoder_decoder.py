@@ -169,6 +169,8 @@ def test_decode_refuses():
         decode(torch.zeros(2, 4, 1), torch.zeros(2, 3), counting_cell, torch.zeros(3, 5))
     with pytest.raises(ValueError, match="embedded"):
         decode(torch.zeros(2, 4), torch.zeros(2, 3), counting_cell, torch.zeros(5, 3))
+    with pytest.raises(ValueError, match=r"hidden returned by cell: expected shape \(2, 3\), got \(2, 4\)"):
+        decode(torch.zeros(2, 4, 1), torch.zeros(2, 3), lambda x, hidden: torch.zeros(2, 4), torch.zeros(5, 3))
 
 
 @pytest.mark.parametrize(("batch", "length"), [(0, 3), (3, 0), (0, 0), (1, 1)])
@@ -279,6 +281,8 @@ def test_greedy_refuses():
         greedy_decode(lambda tokens, state: (torch.zeros(3, 7), state), None, 2, 4)
     with pytest.raises(ValueError, match="max_length: expected an integer of at least 0, got -1"):
         greedy_decode(lambda tokens, state: (torch.zeros(2, 7), state), None, 2, -1)
+    with pytest.raises(ValueError, match="batch_size: expected an integer of at least 0, got -1"):
+        greedy_decode(lambda tokens, state: (torch.zeros(2, 7), state), None, -1, 4)
 
 
 @pytest.mark.parametrize("bad", [math.nan, -math.inf])

@@ -1,5 +1,10 @@
 """Chapter 11: decoding with cached keys and values, and how good the translations are.
 
+In a decoder the keys and values of a position do not change any more when later tokens come, for the causal mask hides
+these. So they are computed once and kept: by one attention in ``cached_attention``, by a block in
+``decoder_block_step``, by the whole model in ``CachedDecoder``, which ``translate`` uses. How good a translation is
+says ``corpus_bleu``: it counts which of its words, pairs, triples, ... (n-grams) the reference has too.
+
 Source: Shazeer (2019), "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4; Vaswani et al. (2017),
 "Attention Is All You Need", section 6.1 (beam search); Papineni et al. (2002), "BLEU: a Method for Automatic Evaluation
 of Machine Translation".
@@ -105,7 +110,7 @@ def decoder_block_step(
 
 
 def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
-    """Project the memory ``(batch, source_length, d_model)``: each ``(batch, heads, source_length, d_k)``."""
+    """Project the memory ``(batch, source_length, d_model)`` to ``(batch, heads, source_length, d_k)``, twice."""
     return tuple(split_heads(project(memory), attention.num_heads) for project in (attention.w_key, attention.w_value))
 
 
@@ -200,7 +205,7 @@ def translate(
             with cached keys and values. Every module of it comes back in the mode in which it was. Its attributes
             ``bos_id``, ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
         source: token ids ``(batch, source_length)``.
-        max_length: number of tokens after which a sentence is cut, EOS counted.
+        max_length: number of tokens after which a sentence is cut, EOS counted. Past the model's own, a ``ValueError``.
         beam_width: 1 takes the most probable token each time; more searches for each sentence with so many hypotheses.
         alpha: exponent of the length penalty of beam search.
         use_cache: False computes everything anew for each token: the same tokens, up to rounding. A model that has
@@ -237,7 +242,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
     Args:
         hypotheses: the translations, each a list of tokens, words or ids, without EOS and padding.
         references: one reference for each, likewise.
-        max_order: longest n-gram.
+        max_order: number of tokens in the longest n-grams that are counted.
 
     Returns:
         BLEU from 0 to 100, the geometric mean of the n-gram precisions times the brevity penalty. 0 if for some n no

@@ -1,5 +1,10 @@
 """Chapter 17: the same attention in blocks, and other attentions that cost less.
 
+The same result in less memory: ``online_softmax_step`` takes a block of keys into a softmax that has already begun;
+``blockwise_attention`` does so for all queries, forward and backward. Less to keep: heads share keys and values
+(``grouped_query_attention``), or look back a little way only (``sliding_window_mask``); ``cache_bytes`` counts what is
+left. Another softmax altogether: ``linear_attention``.
+
 Sources: Milakov and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
 "FlashAttention"; Ainslie et al. (2023), "GQA"; Katharopoulos et al. (2020), "Transformers are RNNs".
 
@@ -29,7 +34,7 @@ from transformer_course.common.validation import (
 from transformer_course.masking import masked_softmax
 
 State = tuple[Tensor, Tensor, Tensor]
-_CHUNK = 64
+_CHUNK = 64  # positions of causal linear attention that are compared with one another, between two sums
 
 
 def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
@@ -240,20 +245,21 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
     require_attention(query, key, value)
     query, key = F.elu(query) + 1, F.elu(key) + 1
     if not causal:
-        summed = key.transpose(-2, -1) @ value  # (..., d_k, d_v)
+        memory = key.transpose(-2, -1) @ value  # (..., d_k, d_v)
         total = query @ key.sum(dim=-2).unsqueeze(-1)  # (..., query_length, 1)
-        return query @ summed / total.masked_fill(total == 0, 1.0)
+        return query @ memory / total.masked_fill(total == 0, 1.0)
     if query.shape[-2] != key.shape[-2]:
         raise ValueError(f"key: expected key_length = query_length = {query.shape[-2]}, got {key.shape[-2]}")
-    summed = value.new_zeros(key.shape[-1], value.shape[-1])  # over all chunks before
-    keys, outputs = key.new_zeros(1, key.shape[-1]), []
+    # Over all chunks before: the sum of phi(k)^T v, and the sum of phi(k).
+    memory, key_sum = value.new_zeros(key.shape[-1], value.shape[-1]), key.new_zeros(1, key.shape[-1])
+    outputs = []
     # split, not x[..., a:b, :]: the backward pass of each slice would allocate a tensor as long as the whole text.
     for q, k, v in zip(*(x.split(_CHUNK, dim=-2) for x in (query, key, value)), strict=True):
         weights = (q @ k.transpose(-2, -1)).tril()  # (..., chunk, chunk)
-        total = weights.sum(dim=-1, keepdim=True) + q @ keys.transpose(-2, -1)  # (..., chunk, 1)
-        outputs.append((weights @ v + q @ summed) / total.masked_fill(total == 0, 1.0))
-        summed = summed + k.transpose(-2, -1) @ v
-        keys = keys + k.sum(dim=-2, keepdim=True)
+        total = weights.sum(dim=-1, keepdim=True) + q @ key_sum.transpose(-2, -1)  # (..., chunk, 1)
+        outputs.append((weights @ v + q @ memory) / total.masked_fill(total == 0, 1.0))
+        memory = memory + k.transpose(-2, -1) @ v
+        key_sum = key_sum + k.sum(dim=-2, keepdim=True)
     return torch.cat(outputs, dim=-2)
 
 

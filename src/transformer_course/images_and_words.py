@@ -1,7 +1,10 @@
 """Chapter 16: pictures and sentences in one model: captions, pointing, questions, matching.
 
-Captions: ``CaptionModel``. Pointing: ``gold_regions`` and ``pointing_mass``. Matching: ``contrastive_loss``. For
-questions there are the parts: ``joint_sequence`` with ``joint_mask``, or ``CrossModalBlock``.
+Four tasks bring the two together, in this order. Captions: ``CaptionModel`` reads patches and writes words. Pointing:
+``gold_regions`` and ``pointing_mass`` ask whether a word's attention lies on the object that it names. Questions: words
+and patches meet in one sequence (``joint_sequence``, ``joint_mask``), or the words look into the picture by cross
+attention (``CrossModalBlock``); ``experiments/questions`` builds models of these parts. Matching: a picture finds its
+caption, and a caption its picture (``contrastive_loss``).
 
 Source: Xu et al. (2015), "Show, Attend and Tell: Neural Image Caption Generation with Visual Attention"; Radford et al.
 (2021), "Learning Transferable Visual Models From Natural Language Supervision".
@@ -31,57 +34,7 @@ from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, make_dropout
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-STD_OF_POSITIONS = 0.5  # with which the vectors of rows and columns start, each: twice the variance of chapter 15
-
-
-def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
-    """Say which patches hold a pixel of which object: where somebody who speaks of the object should look.
-
-    Source: Liu et al. (2017), "Attention Correctness in Neural Image Captioning", section 3, where the regions are
-    boxes that people drew.
-
-    Args:
-        owner: ``(batch, height, width)``, int64: the number of the object that painted a pixel, -1 for none.
-        patch: side of a patch in pixels, a divisor of height and width.
-        num_objects: how many objects to look for, numbered from 0.
-
-    Returns:
-        ``(batch, num_objects, num_patches)``, bool; patches row by row, as ``image_to_patches`` cuts them. An object
-        without a pixel has no patch.
-
-    >>> gold_regions(torch.tensor([[[0, -1, -1, 1], [0, -1, -1, -1]]]), patch=2, num_objects=2)
-    tensor([[[ True, False],
-             [False,  True]]])
-    """
-    require_shape("owner", owner, ("batch", "height", "width"))
-    require_long("owner", owner)
-    require_not_negative("num_objects", num_objects)
-    pixels = image_to_patches(owner.unsqueeze(1), patch)  # (batch, num_patches, patch * patch)
-    numbers = torch.arange(num_objects, device=owner.device)
-    return (pixels.unsqueeze(1) == numbers[:, None, None]).any(dim=-1)  # (batch, num_objects, num_patches)
-
-
-def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
-    """Add up the attention that each word pays to its region, in each head.
-
-    Source: Liu et al. (2017), section 3.3, "attention correctness".
-
-    Args:
-        weights: ``(batch, heads, length, num_patches)``, floating; each row sums to 1.
-        regions: ``(batch, length, num_patches)``, bool; the patches of what each word speaks of.
-
-    Returns:
-        ``(batch, heads, length)``, from 0 to 1; 0 for a word whose region is empty.
-
-    >>> pointing_mass(torch.tensor([[[[0.7, 0.2, 0.1]]]]), torch.tensor([[[True, False, True]]])).item()
-    0.800000011920929
-    """
-    require_shape("weights", weights, ("batch", "heads", "length", "num_patches"))
-    require_floating("weights", weights)
-    require_shape("regions", regions, (weights.shape[0], *weights.shape[2:]))
-    if regions.dtype != torch.bool:
-        raise ValueError(f"regions: expected dtype torch.bool (True = belongs to the region), got {regions.dtype}")
-    return (weights * regions.unsqueeze(1)).sum(dim=-1)  # (batch, heads, length)
+STD_OF_POSITIONS = 0.5  # of rows and of columns at the start: their sum has twice the variance of chapter 15's
 
 
 class CaptionModel(nn.Module):
@@ -174,6 +127,56 @@ class CaptionModel(nn.Module):
     def forward(self, images: Tensor, target: Tensor) -> Tensor:
         """Read the pictures and say at each position of their captions ``(batch, length)`` what would come next."""
         return self.decode(target, self.encode(images))
+
+
+def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
+    """Say which patches hold a pixel of which object: where somebody who speaks of the object should look.
+
+    Source: Liu et al. (2017), "Attention Correctness in Neural Image Captioning", section 3, where the regions are
+    boxes that people drew.
+
+    Args:
+        owner: ``(batch, height, width)``, int64: the number of the object that painted a pixel, -1 for none.
+        patch: side of a patch in pixels, a divisor of height and width.
+        num_objects: how many objects to look for, numbered from 0.
+
+    Returns:
+        ``(batch, num_objects, num_patches)``, bool; patches row by row, as ``image_to_patches`` cuts them. An object
+        without a pixel has no patch.
+
+    >>> gold_regions(torch.tensor([[[0, -1, -1, 1], [0, -1, -1, -1]]]), patch=2, num_objects=2)
+    tensor([[[ True, False],
+             [False,  True]]])
+    """
+    require_shape("owner", owner, ("batch", "height", "width"))
+    require_long("owner", owner)
+    require_not_negative("num_objects", num_objects)
+    pixels = image_to_patches(owner.unsqueeze(1), patch)  # (batch, num_patches, patch * patch)
+    numbers = torch.arange(num_objects, device=owner.device)
+    return (pixels.unsqueeze(1) == numbers[:, None, None]).any(dim=-1)  # (batch, num_objects, num_patches)
+
+
+def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
+    """Add up the attention that each word pays to its region, in each head.
+
+    Source: Liu et al. (2017), section 3.3, "attention correctness".
+
+    Args:
+        weights: ``(batch, heads, length, num_patches)``, floating; each row sums to 1.
+        regions: ``(batch, length, num_patches)``, bool; the patches of what each word speaks of.
+
+    Returns:
+        ``(batch, heads, length)``, from 0 to 1; 0 for a word whose region is empty.
+
+    >>> pointing_mass(torch.tensor([[[[0.7, 0.2, 0.1]]]]), torch.tensor([[[True, False, True]]]))
+    tensor([[[0.8000]]])
+    """
+    require_shape("weights", weights, ("batch", "heads", "length", "num_patches"))
+    require_floating("weights", weights)
+    require_shape("regions", regions, (weights.shape[0], *weights.shape[2:]))
+    if regions.dtype != torch.bool:
+        raise ValueError(f"regions: expected dtype torch.bool (True = belongs to the region), got {regions.dtype}")
+    return (weights * regions.unsqueeze(1)).sum(dim=-1)  # (batch, heads, length)
 
 
 def joint_sequence(text: Tensor, image: Tensor, types: Tensor) -> Tensor:

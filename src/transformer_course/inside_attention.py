@@ -1,4 +1,8 @@
-"""Chapter 12: looking inside attention, with numbers and with controls.
+"""Chapter 12: looking inside attention: what its maps show, and what the model loses without a head.
+
+From maps alone: how widely a query looks (``attention_entropy``), which heads do the same (``head_similarity``), what
+comes through all layers (``attention_rollout``), whether a head aligns words (``head_alignment_error``). From the
+model: ``head_importance`` takes heads away. What maps of no meaning would score is in ``interpret/null_model.py``.
 
 Source: Abnar & Zuidema (2020), "Quantifying Attention Flow in Transformers"; Clark et al. (2019), "What Does BERT Look
 At?"; Michel et al. (2019), "Are Sixteen Heads Really Better than One?".

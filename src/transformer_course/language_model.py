@@ -1,5 +1,9 @@
 """Chapter 13: a language model, which is the encoder of chapter 09 under the causal mask of chapter 06.
 
+It learns from any text, cut into pieces by ``next_token_batch``: each token is the label of those before it. It writes
+with ``generate``, which draws one token after the other (``sample_token``) from what ``filter_logits`` leaves. How it
+uses what it has read is what ``induction_score`` measures: whether a head looks at what followed the last time.
+
 Source: Radford et al. (2018), "Improving Language Understanding by Generative Pre-Training", section 3.1; Radford et
 al. (2019), "Language Models are Unsupervised Multitask Learners", section 2.3, for the norms before the sublayers and
 the last norm.

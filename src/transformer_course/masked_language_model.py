@@ -3,6 +3,10 @@
 Source: Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
 section 3; Salazar et al. (2020), "Masked Language Model Scoring", section 2.
 
+``mask_tokens`` makes a task without labels out of any sentence, ``MaskedLanguageModel`` learns it. What has been
+learned serves twice: ``SentenceClassifier`` takes the mean of the vectors (``mean_pool``), and
+``pseudo_log_likelihood`` asks how probable a sentence is.
+
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the model, ``vocab_size``.
 """
 
@@ -22,6 +26,7 @@ from transformer_course.common.validation import (
     require_positive,
     require_shape,
     require_share,
+    require_within,
 )
 from transformer_course.masking import padding_mask
 from transformer_course.transformer_blocks import EncoderBlock, LayerNorm
@@ -65,8 +70,6 @@ def mask_tokens(
     >>> labels
     tensor([[   5,    6, -100]])
     """
-    require_shape("tokens", tokens, ("batch", "length"))
-    require_integers("tokens", tokens)
     require_share("probability", probability)
     chosen = torch.rand(tokens.shape, generator=generator, device=tokens.device) < probability
     chosen &= ~torch.isin(tokens, torch.tensor([*special_ids, mask_id], device=tokens.device))
@@ -99,6 +102,12 @@ def corrupt(
     Raises:
         ValueError: if all of the vocabulary is special.
     """
+    require_shape("tokens", tokens, ("batch", "length"))
+    require_integers("tokens", tokens)
+    require_shape("chosen", chosen, tuple(tokens.shape))
+    require_mask(chosen, tuple(tokens.shape), "chosen")
+    require_share("shares[0] + shares[1]", sum(shares))
+    require_within("shares", min(shares), 0)
     require_index("mask_id", mask_id, vocab_size)
     ordinary = torch.arange(vocab_size, device=tokens.device)
     ordinary = ordinary[~torch.isin(ordinary, torch.tensor([*special_ids, mask_id], device=tokens.device))]

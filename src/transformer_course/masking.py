@@ -2,8 +2,11 @@
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
 
-A mask is boolean and True means "may be attended to". Dimension names: ``batch``, ``length``, ``query_length`` m,
-``key_length`` n. The two masks of the Transformer broadcast to ``(batch, heads, query_length, key_length)``.
+A mask is boolean, and True means "may be attended to". ``padding_mask`` hides what is no word, ``causal_mask`` what
+comes later, ``combine_masks`` what any of them hides; ``masked_softmax`` gives what is hidden no weight.
+
+Dimension names: ``batch``, ``length``, ``query_length`` m, ``key_length`` n. The two masks of the Transformer broadcast
+to ``(batch, heads, query_length, key_length)``.
 """
 
 import math

@@ -1,5 +1,8 @@
 """Chapter 18: what has changed in the block since 2017, and weights that the world uses in the course's own blocks.
 
+Four parts are replaced: the norm (``rms_norm``), the positions (``rotate``), the feed-forward network (``swiglu``), and
+the keys and values, which heads share. ``ModernBlock`` puts them together. The checks of arguments are at the end.
+
 Sources: Zhang and Sennrich (2019), "Root Mean Square Layer Normalization"; Su et al. (2021), "RoFormer"; Shazeer
 (2020), "GLU Variants Improve Transformer"; Ainslie et al. (2023), "GQA"; Touvron et al. (2023), "LLaMA", section 2.2,
 which puts them together.
@@ -104,15 +107,6 @@ def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     return turn_pairs(x, angles)
 
 
-def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
-    """Raise ``ValueError`` unless ``rotate`` can rotate these rows."""
-    require_floating("x", x)
-    if x.dim() < 2 or x.shape[-1] % 2:
-        raise ValueError(f"x: expected shape (..., length, d) with an even d, got {tuple(x.shape)}")
-    require_shape("positions", positions, (x.shape[-2],))
-    require_positive_number("base", base)
-
-
 def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
     """Change each position on its own: gate times up, then down.
 
@@ -129,15 +123,6 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
     """
     require_gates(x, w_gate, w_up, w_down)
     return (F.silu(x @ w_gate.mT) * (x @ w_up.mT)) @ w_down.mT  # (..., d_model)
-
-
-def require_gates(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> None:
-    """Raise ``ValueError`` unless ``swiglu`` can multiply these."""
-    require_shape("w_gate", w_gate, ("d_ff", "d_model"))
-    d_ff, d_model = w_gate.shape
-    require_features("x", x, d_model)
-    require_shape("w_up", w_up, (d_ff, d_model))
-    require_shape("w_down", w_down, (d_model, d_ff))
 
 
 class ModernBlock(nn.Module):
@@ -251,3 +236,21 @@ def require_sentence(x: Tensor, mask: Tensor | None, positions: Tensor | None, d
         require_mask(mask, (batch, num_heads, length, length))
     if positions is not None:
         require_shape("positions", positions, (length,))
+
+
+def require_rotation(x: Tensor, positions: Tensor, base: float) -> None:
+    """Raise ``ValueError`` unless ``rotate`` can rotate these rows."""
+    require_floating("x", x)
+    if x.dim() < 2 or x.shape[-1] % 2:
+        raise ValueError(f"x: expected shape (..., length, d) with an even d, got {tuple(x.shape)}")
+    require_shape("positions", positions, (x.shape[-2],))
+    require_positive_number("base", base)
+
+
+def require_gates(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> None:
+    """Raise ``ValueError`` unless ``swiglu`` can multiply these."""
+    require_shape("w_gate", w_gate, ("d_ff", "d_model"))
+    d_ff, d_model = w_gate.shape
+    require_features("x", x, d_model)
+    require_shape("w_up", w_up, (d_ff, d_model))
+    require_shape("w_down", w_down, (d_model, d_ff))

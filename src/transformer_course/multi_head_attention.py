@@ -1,15 +1,22 @@
 """Chapter 07: multi-head attention.
 
+``split_heads`` cuts the width of the model into heads, ``merge_heads`` puts them side by side again, and
+``MultiHeadAttention`` has the attention of chapter 04 between the two, and a projection before and after. The rest is
+about what it costs: ``fused_attention`` computes the same output without keeping the weights, and two functions count
+parameters and operations.
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.2.
 
-Dimension names: ``batch``, ``heads``, ``query_length`` m, ``key_length`` n, ``d_model`` the width of the model,
-``d_k = d_model / num_heads`` the width of one head. Head i owns the columns ``i * d_k`` to ``(i + 1) * d_k``.
+Dimension names: ``batch``, ``heads`` (``num_heads`` of them), ``query_length`` m, ``key_length`` n, ``d_model`` the
+width of the model, ``d_k = d_model / num_heads`` that of one head. Head i owns the columns ``i * d_k`` to
+``(i + 1) * d_k``.
 """
 
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.common.validation import (
+    require_attention,
     require_divisor,
     require_floating,
     require_mask,
@@ -162,8 +169,10 @@ def fused_attention(
         The output ``(batch, heads, query_length, d_k)``; zeros for a query that may attend to nothing.
 
     Raises:
-        ValueError: if is_causal comes with another number of keys than queries.
+        ValueError: if query, key, value and mask do not fit, or is_causal comes with another number of keys than
+            queries.
     """
+    require_attention(query, key, value)
     _check_masks(query, key, mask, is_causal)
     if mask is None:
         return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)

@@ -1,10 +1,17 @@
 """Chapter 08: positional encoding, which tells attention where a token stands.
 
+Without it attention reads a set: if two tokens change places, their outputs change places, and nothing else happens.
+There are three ways to let the position count, in the order of this file. Add a vector to each token
+(``sinusoidal_encoding``; ``TransformerEmbedding`` adds it, and ``shift_matrix`` shows that moving on by an offset is
+the same rotation from every position). Rotate queries and keys, so that their dot products depend on the distance alone
+(``rotary_encoding``). Or subtract something from each score that grows with the distance (``alibi_bias``). The first
+two rotate pairs of columns, with the frequencies of ``pair_frequencies``.
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
 al. (2022), "Train Short, Test Long".
 
-Dimension names: ``batch``, ``length``, ``d_model`` the width of the model. Column pair i (columns 2i and 2i + 1)
-rotates with frequency ``10000 ** (-2i / d_model)`` radians per position.
+Dimension names: ``batch``, ``length``, ``d_model`` the width of the model, ``d_k`` the width of one head, ``pairs`` of
+columns: pair i is columns 2i and 2i + 1.
 """
 
 import math
@@ -14,6 +21,7 @@ from torch import Tensor, nn
 
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
+    may_look_inside,
     require_dimensions,
     require_even,
     require_floating,
@@ -22,6 +30,24 @@ from transformer_course.common.validation import (
     require_positive,
     require_within,
 )
+
+
+def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
+    """Give the radians per position by which each column pair rotates: ``base ** (-2i / d_model)``, from fast to slow.
+
+    Source: Vaswani et al. (2017), section 3.5; Su et al. (2021), equation 15.
+
+    Args:
+        d_model: how many columns; when it is odd, the last column counts as a pair.
+        base: the last pairs need nearly ``2 * pi * base`` positions for a full turn.
+        device: where the result is made.
+
+    Returns:
+        The frequencies ``(pairs,)`` in float64 (float32 on Apple's GPUs, which lack it).
+    """
+    dtype = torch.float32 if device is not None and device.type == "mps" else torch.float64
+    pairs = torch.arange(0, d_model, 2, dtype=dtype, device=device)  # 2i
+    return torch.exp(-math.log(base) * pairs / d_model)
 
 
 def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
@@ -43,8 +69,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> Tensor:
     """
     require_not_negative("length", length)
     require_positive("d_model", d_model)
-    # In float64 up to the end: at position 10,000 the rounding of a
-    # float32 angle shifts the sine by up to 0.0005.
+    # In float64 up to the end: at position 10,000 the rounding of a float32 angle shifts the sine by up to 0.0005.
     positions = torch.arange(length, dtype=torch.float64)
     angles = positions[:, None] * pair_frequencies(d_model)  # (length, pairs)
     encoding = torch.empty(length, d_model, dtype=torch.float64)
@@ -74,7 +99,8 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     require_even("d_model", d_model)  # each sine has its cosine
     angles = offset * pair_frequencies(d_model)  # (pairs,)
     # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
-    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
+    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b): in the plane of a pair (sin, cos) a rotation clockwise. That of
+    # `turn_pairs` is counter-clockwise, as RoFormer writes it; dot products are the same either way.
     sines, cosines = angles.sin(), angles.cos()
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
     even = torch.arange(0, d_model, 2)
@@ -151,8 +177,7 @@ class TransformerEmbedding(nn.Module):
     def _check_tokens(self, tokens: Tensor) -> None:
         if tokens.dtype not in (torch.int64, torch.int32):
             raise ValueError(f"tokens: expected dtype torch.int64 or torch.int32, got {tokens.dtype}")
-        # Reading a value back would make a GPU wait at every step, so only the CPU's tokens are looked at.
-        if tokens.device.type != "cpu" or tokens.numel() == 0:
+        if not may_look_inside(tokens) or tokens.numel() == 0:
             return
         lowest, highest = (int(value) for value in tokens.aminmax())
         if lowest < 0 or highest >= self.token.num_embeddings:
@@ -204,7 +229,7 @@ def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
 
 
 def alibi_bias(num_heads: int, length: int) -> Tensor:
-    """Give each score a penalty that grows linearly with the distance, with another slope in each head.
+    """Make a penalty for each score that grows linearly with the distance, with another slope in each head.
 
     Source: Press et al. (2022), section 3; slopes ``2 ** (-8 i / num_heads)`` for the heads i = 1, ..., num_heads,
     which the paper states for powers of two.
@@ -214,8 +239,8 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
         length: how many positions, 0 or more.
 
     Returns:
-        What to add to the scores ``(num_heads, length, length)``, at most 0. The paper's models are causal, and use
-        only the keys up to the query.
+        What to add to the scores before softmax, ``(num_heads, length, length)``, at most 0. Distances count in both
+        directions; the paper's models are causal, so that no key after the query is left.
 
     >>> alibi_bias(1, 3)[0, 2]
     tensor([-0.0078, -0.0039, -0.0000])
@@ -226,10 +251,3 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
     positions = torch.arange(length)
     distances = (positions[:, None] - positions).abs()  # (length, length)
     return -slopes[:, None, None] * distances
-
-
-def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device | None = None) -> Tensor:
-    """Give the radians a position by which each column pair rotates, in float64, from fast to slow."""
-    dtype = torch.float32 if device is not None and device.type == "mps" else torch.float64  # Apple's GPUs lack it
-    pairs = torch.arange(0, d_model, 2, dtype=dtype, device=device)  # 2i, so the last pair of an odd width is there too
-    return torch.exp(-math.log(base) * pairs / d_model)

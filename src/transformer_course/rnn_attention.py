@@ -1,11 +1,16 @@
 """Chapter 03: attention between recurrent networks, a look back at every source word for every target word.
 
+For each word that it writes, the decoder compares its state with every word of the source (``dot_score`` or
+``additive_score``), turns the scores into weights and takes the weighted mean (``attend``), and reads it together with
+the word before (``decoder_step``). The words of the source are read in both directions first
+(``bidirectional_encode``). Whether the weights point where people would point is what ``alignment_error_rate`` asks.
+
 Source: Bahdanau et al. (2015), "Neural Machine Translation by Jointly Learning to Align and Translate"; Luong et al.
 (2015), "Effective Approaches to Attention-based Neural Machine Translation".
 
 Dimension names: ``batch`` sentences, ``length`` positions of the padded source sentence, ``d`` the width of what is
-compared or averaged, ``d_hidden`` the width of a recurrent state, ``d_a`` the width of the hidden layer of the
-additive score.
+compared or averaged (``d_q`` and ``d_k`` where queries and keys differ), ``d_word`` the width of an embedded target
+word, ``d_hidden`` that of a recurrent state, ``d_a`` that of the hidden layer in the additive score.
 """
 
 import math
@@ -70,7 +75,7 @@ def reverse_sequences(x: Tensor, lengths: Tensor) -> Tensor:
 def dot_score(query: Tensor, keys: Tensor) -> Tensor:
     """Compare the decoder's state with each source word: their dot product.
 
-    Source: Luong et al. (2015), section 3.1, equation 8 ("dot").
+    Source: Luong et al. (2015), section 3.1, the score named "dot".
 
     Args:
         query: ``(batch, d)``.
@@ -135,7 +140,7 @@ def decoder_step(
 ) -> tuple[Tensor, Tensor]:
     """Move the decoder on by one word: its state looks back at the source, and what it finds is read with the word.
 
-    Source: Bahdanau et al. (2015), section 3.1, equations 4 to 6, and appendix A.2.2.
+    Source: Bahdanau et al. (2015), section 3.1, the state s_i after equation 4, and appendix A.2.2.
 
     Args:
         word: ``(batch, d_word)``, the embedded word before.
@@ -162,7 +167,8 @@ def alignment_error_rate(
     Args:
         weights: ``(target_length, source_length)``; each target word is aligned to the source word with the highest
             weight, the first one on a tie.
-        sure: pairs (target, source), counted from 0, that an alignment must have.
+        sure: pairs (target, source), counted from 0, that an alignment must have. A pair outside the map, as of a word
+            that was never written, is one that was not found.
         possible: pairs that it may have; those in ``sure`` always count as possible.
 
     Returns:

@@ -1,5 +1,11 @@
 """Chapter 02: the encoder-decoder of two recurrent networks, and how it writes a sentence.
 
+A recurrent cell reads one word and changes its state; ``gru_cell`` is one. ``encode`` reads the source with it, and
+hands over the last state, one vector for the whole sentence. From there ``decode`` scores the words of a target that is
+known, as in training. To write a sentence that is not known yet, ``greedy_decode`` and ``beam_search`` go word by word:
+they give the last word to a function ``step``, get the logits of the next one, and choose. They know nothing else of
+the model, so the Transformers of later chapters are decoded by them too.
+
 Source: Cho et al. (2014), "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
 Translation"; Sutskever et al. (2014), "Sequence to Sequence Learning with Neural Networks".
 
@@ -26,14 +32,17 @@ from transformer_course.common.validation import (
     require_shapes,
 )
 
-Cell = Callable[[Tensor, Tensor], Tensor]
-Step = Callable[[Tensor, Any], tuple[Tensor, Any]]
+Cell = Callable[[Tensor, Tensor], Tensor]  # (x, hidden) -> hidden: reads a word
+Step = Callable[[Tensor, Any], tuple[Tensor, Any]]  # (tokens, state) -> (logits, state): reads a word, scores the next
 
 
 def gru_cell(
     x: Tensor, hidden: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
 ) -> Tensor:
-    """Read one word: move the state from before it to after it, as far as the update gate lets it move.
+    """Read one word with a gated recurrent unit (GRU), and return the state after it.
+
+    Where the update gate is 1 the old state stays, where it is 0 a new candidate takes its place. The reset gate says
+    how much of the old state the candidate gets to see.
 
     Source: Cho et al. (2014), section 2.3; with the reset gate applied after the matrix product, as in torch and cuDNN.
 
@@ -108,7 +117,9 @@ def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Te
     require_shape("w_output", w_output, ("vocab_size", hidden.shape[1]))
     states = [hidden]
     for position in range(embedded.shape[1]):
-        states.append(cell(embedded[:, position], states[-1]))  # (batch, d_hidden)
+        after = cell(embedded[:, position], states[-1])
+        require_shape("hidden returned by cell", after, tuple(hidden.shape))
+        states.append(after)
     return torch.stack(states, dim=1)[:, 1:] @ w_output.T  # (batch, length, vocab_size)
 
 
@@ -140,6 +151,7 @@ def greedy_decode(
     Raises:
         ValueError: if step returns logits with NaN, or with nothing but -inf, for a sentence that goes on.
     """
+    require_not_negative("batch_size", batch_size)
     require_not_negative("max_length", max_length)
     device = next((tensor.device for tensor in _tensors(state)), None)
     tokens = torch.full((batch_size,), bos_id, dtype=torch.long, device=device)
@@ -191,8 +203,8 @@ def beam_search(
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
         state: a tensor, or a tuple, list or dict of states, with hypotheses (1 at the start) in dimension 0; or None.
-        beam_width: number of hypotheses kept at each step, those that end with it included, and at most so many
-            results.
+        beam_width: how many hypotheses are kept at each step, those that have just ended counted; no more than so many
+            are returned.
         max_length: number of words after which a hypothesis is cut, EOS counted.
         alpha: exponent of the length penalty.
         bos_id: the token id that the first step reads.
@@ -225,6 +237,7 @@ def beam_search(
         if len(chosen) == 0 or candidates.isnan().any():
             raise ValueError("logits returned by step: expected at least one word that is possible, got -inf or NaN")
 
+        # Index h * vocab_size + w is hypothesis h, longer by word w.
         parents, words = chosen // logits.shape[1], chosen % logits.shape[1]
         expanded = [active[parent] + [word] for parent, word in zip(parents.tolist(), words.tolist(), strict=True)]
         penalty = length_penalty(length + 1, alpha)

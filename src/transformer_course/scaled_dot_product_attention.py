@@ -1,5 +1,8 @@
 """Chapter 04: scaled dot-product attention.
 
+Compare each query with each key (``attention_scores``), turn the scores of a query into weights (``softmax``), average
+the values with them (``scaled_dot_product_attention``).
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1.
 
 Dimension names: ``...`` any leading dimensions (batch, heads), ``query_length`` m, ``key_length`` n, ``d_k`` the

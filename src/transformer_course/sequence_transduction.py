@@ -1,5 +1,10 @@
 """Chapter 01: sequence transduction, the probability of a sentence and the loss that training lowers.
 
+A model of translation gives every sentence y a probability, word by word: P(y|x) is the product of the probabilities
+of its words, each given x and the words before. ``pad_sequences`` makes a batch of sentences; ``teacher_forcing_pair``
+makes of the right answer what the model reads and what it shall say; ``sequence_log_probability`` adds up what it says.
+Training lowers the cross entropy, which is this sum with the sign changed, for each word: ``label_smoothing_loss``.
+
 Source: Sutskever et al. (2014), "Sequence to Sequence Learning with Neural Networks", section 2.
 
 Dimension names: ``batch`` sentences, ``length`` positions of the padded sentence, ``vocab_size`` words to choose from.
@@ -12,6 +17,7 @@ from torch import Tensor
 
 from transformer_course.common.tokens import BOS, PAD
 from transformer_course.common.validation import (
+    may_look_inside,
     require_labels,
     require_long,
     require_shape,
@@ -61,7 +67,7 @@ def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
     require_long("target", target)
     if target.shape[1] == 0:
         raise ValueError("target: expected a length of at least 1, for BOS, got 0")
-    if _may_look_inside(target) and (target[:, 0] != BOS).any():
+    if may_look_inside(target) and (target[:, 0] != BOS).any():
         row = int((target[:, 0] != BOS).nonzero()[0])
         raise ValueError(f"target: expected BOS = {BOS} in front of each row, got {int(target[row, 0])} in row {row}")
     return target[:, :-1], target[:, 1:]
@@ -124,8 +130,3 @@ def _label_log_probabilities(log_probabilities: Tensor, labels: Tensor, pad_id: 
     padding = labels == pad_id
     word = labels.masked_fill(padding, 0).unsqueeze(-1)  # (..., 1); pad_id need not be in the vocabulary
     return log_probabilities.gather(-1, word).squeeze(-1).masked_fill(padding, 0.0)  # (...)
-
-
-def _may_look_inside(tensor: Tensor) -> bool:
-    """Reading values back from a GPU would make it finish all its work first, in every step of training."""
-    return tensor.device.type == "cpu"

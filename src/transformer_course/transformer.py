@@ -1,5 +1,9 @@
 """Chapter 10: the Transformer, and one step of its training.
 
+``Transformer`` puts the earlier chapters together: embeddings with positions (08), blocks (09), masks (06).
+``train_step`` shows it one batch: it reads the right answer up to each word and is asked for that word (01), and the
+weights move at the rate of ``noam_learning_rate``, if the optimiser is told so.
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3 and 5.
 
 Dimension names: ``batch``, ``source_length``, ``target_length``, ``d_model`` the width of the model.
@@ -10,6 +14,7 @@ from torch.optim import Optimizer
 
 from transformer_course.common.tokens import PAD
 from transformer_course.common.validation import (
+    may_look_inside,
     require_not_negative,
     require_positive,
     require_positive_number,
@@ -142,7 +147,7 @@ class Transformer(nn.Module):
 def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
     """Make the padding mask, or None where there is certainly no padding: attention is faster without a mask.
 
-    Reading the tokens back would make a GPU wait, so only the CPU's are looked at; elsewhere there is always a mask.
+    Only the CPU's tokens are looked at; elsewhere there is always a mask.
 
     Args:
         tokens: ``(batch, length)``, integers.
@@ -152,7 +157,7 @@ def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
         The mask ``(batch, 1, 1, length)``, bool, True = may be attended to; or None.
     """
     mask = padding_mask(tokens, pad_id)
-    return None if mask.device.type == "cpu" and mask.all() else mask
+    return None if may_look_inside(mask) and mask.all() else mask
 
 
 def noam_learning_rate(step: int, d_model: int, warmup_steps: int = 4000) -> float:

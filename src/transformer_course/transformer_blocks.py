@@ -1,5 +1,9 @@
 """Chapter 09: layer normalisation, the feed-forward network, and the blocks of encoder and decoder.
 
+A block is a few sublayers, each with the same frame: its output is added to its input, and the sum is normalised
+(``residual``). The sublayers are the attention of chapter 07 and ``FeedForward``; the norm is ``layer_norm``.
+``EncoderBlock`` has two sublayers, ``DecoderBlock`` one more, which attends to the source.
+
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.1 and 3.3.
 
 Dimension names: ``batch``, ``length`` (of the source in the encoder, of the target in the decoder),

@@ -1,5 +1,9 @@
 """Chapter 15: a picture as a sequence of patches, and the encoder that reads it.
 
+``image_to_patches`` cuts, ``prepend_class_token`` puts in front a token that stands for the whole picture,
+``row_column_positions`` says where a patch was; then ``VisionTransformer`` is the encoder of chapter 09 with a linear
+layer at each end.
+
 Source: Dosovitskiy et al. (2021), "An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale".
 
 Dimension names: ``batch``, ``channels``, ``height``, ``width`` of a picture in pixels, ``patch`` the side of a patch,

@@ -192,14 +192,19 @@ def require_sentences(embedded: Tensor, lengths: Tensor, hidden: Tensor) -> None
     require_floating("embedded", embedded)
     batch, length, _ = embedded.shape
     require_shape("lengths", lengths, (batch,))
-    require_long("lengths", lengths)
     require_shape("hidden", hidden, (batch, "d_hidden"))
     require_lengths(lengths, length)
 
 
+def may_look_inside(tensor: Tensor) -> bool:
+    """Tell whether values may be read back: a GPU would have to finish all its work first, in every step."""
+    return tensor.device.type == "cpu"
+
+
 def require_lengths(lengths: Tensor, length: int) -> None:
-    """Raise ``ValueError`` unless no length is negative or more than ``length``."""
-    if ((lengths < 0) | (lengths > length)).any():
+    """Raise ``ValueError`` unless lengths are int64 and (looked at on the CPU only) each is from 0 to ``length``."""
+    require_long("lengths", lengths)
+    if may_look_inside(lengths) and ((lengths < 0) | (lengths > length)).any():
         raise ValueError(f"lengths: expected values from 0 to length = {length}, got {lengths.tolist()}")
 
 
@@ -302,10 +307,7 @@ def require_token_lists(name: str, lists: Sequence[Sequence[int]]) -> None:
 
 
 def require_labels(logits: Tensor, labels: Tensor, pad_id: int) -> None:
-    """Raise ``ValueError`` unless each label belongs to a row of floating logits, and is a word or padding.
-
-    The words themselves are looked at on the CPU only: a GPU would have to finish all its work first.
-    """
+    """Raise ``ValueError`` unless each label has its row of logits, and (on the CPU only) is a word or padding."""
     require_dimensions("logits", logits, at_least=1)
     require_floating("logits", logits)
     require_shape("labels", labels, tuple(logits.shape[:-1]))
@@ -313,7 +315,7 @@ def require_labels(logits: Tensor, labels: Tensor, pad_id: int) -> None:
     vocab_size = logits.shape[-1]
     if vocab_size == 0:
         raise ValueError("logits: expected vocab_size of at least 1, got 0")
-    if labels.device.type == "cpu":
+    if may_look_inside(labels):
         wrong = labels[(labels != pad_id) & ((labels < 0) | (labels >= vocab_size))]
         if wrong.numel() > 0:
             raise ValueError(f"labels: expected words from 0 to {vocab_size - 1} or padding, got {int(wrong[0])}")
