@@ -2,8 +2,8 @@
 
 In a decoder the keys and values of a position do not change any more when later tokens come, for the causal mask hides
 these. So they are computed once and kept: by one attention in ``cached_attention``, by a block in
-``decoder_block_step``, by the whole model in ``CachedDecoder``, which ``translate`` uses. How good a translation is
-says ``corpus_bleu``: it counts which of its words, pairs, triples, ... (n-grams) the reference has too.
+``decoder_block_step``, by the whole model in ``CachedDecoder``, which ``translate`` uses. ``corpus_bleu`` says how good
+translations are: it counts which of their words, pairs, triples, ... (n-grams) the references have too.
 
 Source: Shazeer (2019), "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4; Vaswani et al. (2017),
 "Attention Is All You Need", section 6.1 (beam search); Papineni et al. (2002), "BLEU: a Method for Automatic Evaluation
@@ -77,7 +77,6 @@ def decoder_block_step(
     x: Tensor,
     cache: Cache | None,
     cross: Cache,
-    self_mask: Tensor | None = None,
     memory_mask: Tensor | None = None,
 ) -> tuple[Tensor, Cache]:
     """Pass one new position through a decoder block: the sublayers of its ``forward``, with keys and values kept.
@@ -87,26 +86,26 @@ def decoder_block_step(
         x: ``(batch, 1, d_model)``, the new position.
         cache: as in ``cached_attention``.
         cross: keys and values of the memory, each ``(batch, heads, source_length, d_k)``, from ``keys_and_values``.
-        self_mask: as the mask of ``cached_attention``.
         memory_mask: bool, broadcastable to ``(batch, heads, 1, source_length)``; True = may be attended to.
 
     Returns:
         The block's output at the new position, ``(batch, 1, d_model)``, and the longer cache.
     """
+    longer = None
 
-    def attend_to_self(x: Tensor) -> Tensor:
-        nonlocal cache  # `residual` takes a function of x alone: the longer cache leaves it this way
-        output, cache = cached_attention(block.self_attention, x, cache, self_mask)
+    def attend_to_self(inputs: Tensor) -> Tensor:
+        nonlocal longer  # `residual` takes a function that returns the output alone: the cache leaves it this way
+        output, longer = cached_attention(block.self_attention, inputs, cache)
         return output
 
-    def attend_to_source(x: Tensor) -> Tensor:
+    def attend_to_source(inputs: Tensor) -> Tensor:
         attention = block.cross_attention
-        query = split_heads(attention.w_query(x), attention.num_heads)  # (batch, heads, 1, d_k)
+        query = split_heads(attention.w_query(inputs), attention.num_heads)  # (batch, heads, 1, d_k)
         return attention.w_output(merge_heads(fused_attention(query, *cross, memory_mask)))  # (batch, 1, d_model)
 
     x = residual(x, attend_to_self, block.norm_1, block.dropout, block.norm_first)
     x = residual(x, attend_to_source, block.norm_2, block.dropout, block.norm_first)
-    return residual(x, block.feed_forward, block.norm_3, block.dropout, block.norm_first), cache
+    return residual(x, block.feed_forward, block.norm_3, block.dropout, block.norm_first), longer
 
 
 def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
@@ -117,12 +116,10 @@ def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
 class CachedDecoder:
     """Decode with a Transformer, one token at a time, with kept keys and values.
 
-    Without a cache, token t computes all t positions again: n tokens cost n (n + 1) / 2 passes of a position through
-    the decoder; with it they cost n.
+    Without a cache, n tokens cost n (n + 1) / 2 passes of a position through the decoder; with it they cost n.
 
-    It uses the model's own modules, so that a later change of the weights counts. In the decoder, ``decode`` and the
-    ``forward`` of the blocks and of their attention are not called, so that hooks on them would not run; their other
-    modules are, for one position at a time, and the encoder for the whole source at once.
+    It calls the model's ``encode``, and in the decoder its embeddings, norms, projections and feed-forward networks,
+    one position at a time; but neither ``decode`` nor the ``forward`` of a block or an attention.
 
     Args:
         model: a Transformer for which ``can_decode`` holds.
@@ -170,26 +167,26 @@ class CachedDecoder:
         require_shape("tokens", tokens, (state["target"].shape[0],))
         length = state["target"].shape[1]
         target = torch.cat([state["target"], tokens.unsqueeze(1)], dim=1)  # (batch, length + 1)
-        self_mask = self.model.target_mask(target)
         x = self.model.target_embedding(tokens.unsqueeze(1), start=length)  # (batch, 1, d_model)
         caches = []
         for block, cache, cross in zip(self.model.decoder_blocks, state["self"], state["cross"], strict=True):
-            x, cache = decoder_block_step(block, x, cache, cross, self_mask, state["memory_mask"])
-            caches.append(cache)
+            x, longer = decoder_block_step(block, x, cache, cross, state["memory_mask"])
+            caches.append(longer)
         logits = self.model.output_layer(self.model.decoder_norm(x)).squeeze(1)  # (batch, target_vocab_size)
         return logits, {**state, "target": target, "self": caches}
 
 
 def can_decode(model: nn.Module) -> bool:
-    """Find out whether ``CachedDecoder`` may go past ``decode``, blocks and attention: unchanged, without hooks."""
-    if not isinstance(model, Transformer) or type(model).decode is not Transformer.decode:
+    """Find out whether ``CachedDecoder`` may bypass ``decode``, blocks and attention: unchanged and without hooks."""
+    if not isinstance(model, Transformer) or type(model).decode is not Transformer.decode or "decode" in vars(model):
         return False
     blocks = list(model.decoder_blocks)
     if any(type(block) is not DecoderBlock for block in blocks):
         return False
     attentions = [attention for block in blocks for attention in (block.self_attention, block.cross_attention)]
-    watched = any(part._forward_hooks or part._forward_pre_hooks for part in (*blocks, *attentions))
-    return not watched and all(type(attention) is MultiHeadAttention for attention in attentions)
+    parts = (*blocks, *attentions)
+    changed = any(part._forward_hooks or part._forward_pre_hooks or "forward" in vars(part) for part in parts)
+    return not changed and all(type(attention) is MultiHeadAttention for attention in attentions)
 
 
 def translate(
@@ -205,7 +202,7 @@ def translate(
             with cached keys and values. Every module of it comes back in the mode in which it was. Its attributes
             ``bos_id``, ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
         source: token ids ``(batch, source_length)``.
-        max_length: number of tokens after which a sentence is cut, EOS counted. Past the model's own, a ``ValueError``.
+        max_length: number of tokens after which a sentence is cut, EOS counted.
         beam_width: 1 takes the most probable token each time; more searches for each sentence with so many hypotheses.
         alpha: exponent of the length penalty of beam search.
         use_cache: False computes everything anew for each token: the same tokens, up to rounding. A model that has
@@ -213,13 +210,15 @@ def translate(
 
     Returns:
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
+
+    Raises:
+        ValueError: if a sentence grows longer than the model has positions for.
     """
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)
     require_positive("beam_width", beam_width)
     decoder = _choose_decoder(model, use_cache)
-    # A model may have other tokens for beginning, end and padding than the course.
-    bos, eos, pad = (getattr(model, name, token) for name, token in (("bos_id", BOS), ("eos_id", EOS), ("pad_id", PAD)))
+    bos, eos, pad = getattr(model, "bos_id", BOS), getattr(model, "eos_id", EOS), getattr(model, "pad_id", PAD)
     with torch.no_grad(), evaluating(model):
         if beam_width == 1:
             state = decoder.start_decoding(source)
@@ -228,7 +227,7 @@ def translate(
         for row in source:
             state = decoder.start_decoding(_without_padding(row, pad).unsqueeze(0))
             hypotheses = beam_search(decoder.decode_step, state, beam_width, max_length, alpha, bos, eos)
-            best.append(hypotheses[0][0])
+            best.append(hypotheses[0][0])  # the tokens of the first: each is a pair of tokens and score
         return pad_sequences(best, pad).to(source.device)
 
 
@@ -237,7 +236,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
 
     Counts are added up over the whole corpus before anything is divided: the mean of sentence scores is another number.
 
-    Source: Papineni et al. (2002), section 2.3; Post (2018), "A Call for Clarity in Reporting BLEU Scores".
+    Source: Papineni et al. (2002), sections 2.1 to 2.3.
 
     Args:
         hypotheses: the translations, each a list of tokens, words or ids, without EOS and padding.
@@ -246,11 +245,11 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
 
     Returns:
         BLEU from 0 to 100, the geometric mean of the n-gram precisions times the brevity penalty. 0 if for some n no
-        n-gram of all hypotheses is right.
+        n-gram of all hypotheses is right, or none is so long.
 
     Raises:
-        ValueError: if there are not as many references as hypotheses, a text is no list of tokens, as a string or a
-            tensor is none, or max_order is not positive.
+        ValueError: if there are not as many references as hypotheses, a text is a string or a tensor instead of a list
+            of tokens, or max_order is not positive.
     """
     require_positive("max_order", max_order)
     require_corpus(hypotheses, references)
@@ -270,7 +269,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
 
 
 class _Uncached:
-    """Decode with nothing but ``encode`` and ``decode``: each new token computes all positions before it again."""
+    """Decode with nothing but ``encode`` and ``decode``: each new token computes all before it again."""
 
     def __init__(self, model: nn.Module):
         self.model = model

@@ -1,8 +1,9 @@
 """Chapter 12: looking inside attention: what its maps show, and what the model loses without a head.
 
-From maps alone: how widely a query looks (``attention_entropy``), which heads do the same (``head_similarity``), what
-comes through all layers (``attention_rollout``), whether a head aligns words (``head_alignment_error``). From the
-model: ``head_importance`` takes heads away. What maps of no meaning would score is in ``interpret/null_model.py``.
+Maps say how widely a query looks (``attention_entropy``), which heads do the same (``head_similarity``), what comes
+through all layers (``attention_rollout``), and whether a head aligns words (``head_alignment_error``). Only the model
+says what a head is good for: ``head_importance`` takes heads away, one at a time. What random maps would score is in
+``interpret/null_model.py``.
 
 Source: Abnar & Zuidema (2020), "Quantifying Attention Flow in Transformers"; Clark et al. (2019), "What Does BERT Look
 At?"; Michel et al. (2019), "Are Sixteen Heads Really Better than One?".
@@ -101,14 +102,15 @@ def attention_rollout(weights: Tensor) -> Tensor:
 def head_importance(heads: Sequence[tuple[nn.Module, int]], evaluate: Callable[[], float]) -> list[float]:
     """Measure what a model loses without each head: silence one at a time and evaluate again.
 
-    A head is silenced by zeroing the d_k columns of ``w_output.weight`` that read it; the bias stays. It is done in a
-    copy that stands in for the weight meanwhile: the weight itself, and whatever else shares it, is not touched.
+    A head is silenced by zeroing the d_k columns of ``w_output.weight`` that read it; the bias stays. While the score
+    is taken, a copy with these zeros stands in the weight's place: the weight itself is not touched.
 
     Source: Michel et al. (2019), section 3.2.
 
     Args:
-        heads: pairs of a ``MultiHeadAttention`` inside the model and the index of one of its heads, from 0. A module
-            that a model uses in several places loses the head in all of them.
+        heads: pairs of a ``MultiHeadAttention`` inside the model (or what has its ``w_output``, ``num_heads`` and
+            ``d_k``) and the index of one of its heads, from 0. A module that a model uses in several places loses the
+            head in all of them.
         evaluate: runs the model and returns a score, more is better. It has to give the same score for the same
             weights: evaluation mode, fixed data, fixed seed.
 
@@ -162,14 +164,14 @@ def head_alignment_error(
     total = 0
     for weights, sure_links, possible_links in zip(maps, sure, possible, strict=True):
         require_shape("maps", weights, (*errors.shape, "target_length", "source_length"))
-        # The rate is 1 - hits / (|A| + |S|), with a link for each target word in A, and the sure ones in S. Times its
-        # denominator it is a count, which may be summed over sentences.
+        # The rate is 1 - hits / (|A| + |S|): |A| is the number of target words, |S| that of sure links. Times this
+        # denominator it is a number of errors, which may be summed over sentences.
         denominator = weights.shape[2] + len(sure_links)
         total += denominator
         for layer, heads in enumerate(weights):
             for head, map_of_head in enumerate(heads):
                 errors[layer, head] += denominator * alignment_error_rate(map_of_head, sure_links, possible_links)
-    return (errors / max(total, 1)).to(maps[0])
+    return (errors / max(total, 1)).to(maps[0])  # without words and links: 0 errors of none
 
 
 @contextmanager

@@ -7,9 +7,9 @@ parameters and operations.
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.2.
 
-Dimension names: ``batch``, ``heads`` (``num_heads`` of them), ``query_length`` m, ``key_length`` n, ``d_model`` the
-width of the model, ``d_k = d_model / num_heads`` that of one head. Head i owns the columns ``i * d_k`` to
-``(i + 1) * d_k``.
+Dimension names: ``batch``, ``heads`` (``num_heads`` of them), ``query_length`` m, ``key_length`` n (``length``
+where they are the same), ``d_model`` the width of the model, ``d_k = d_model / num_heads`` that of one head. Head i
+owns the columns ``i * d_k`` to ``(i + 1) * d_k``.
 """
 
 from torch import Tensor, nn
@@ -41,8 +41,8 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
         ``(batch, num_heads, length, d_k)``.
 
     >>> import torch
-    >>> split_heads(torch.arange(4).view(1, 1, 4), num_heads=2).tolist()
-    [[[[0, 1]], [[2, 3]]]]
+    >>> split_heads(torch.arange(8).view(1, 2, 4), num_heads=2).tolist()
+    [[[[0, 1], [4, 5]], [[2, 3], [6, 7]]]]
     """
     require_shape("x", x, ("batch", "length", "d_model"))
     batch, length, d_model = x.shape
@@ -72,7 +72,8 @@ class MultiHeadAttention(nn.Module):
     reasons, and ``w_output`` mixes what they found.
 
     The four projections start with Xavier uniform weights and a zero bias. For inputs of variance 1 each entry of
-    q and k then has variance 1 as well, so that q . k / sqrt(d_k) starts with variance 1, as chapter 05 wants it.
+    q and k then has variance 1 as well, so that q . k / sqrt(d_k) starts with variance 1 and softmax does not begin
+    saturated (chapter 05).
 
     Source: Vaswani et al. (2017), section 3.2.2; Glorot & Bengio (2010), equation 16, for the initial weights.
 
@@ -152,8 +153,8 @@ def fused_attention(
     """Compute the output of ``scaled_dot_product_attention`` by torch's kernels, which need not store the weights.
 
     Such a kernel works through the keys block by block, so that memory grows with the length and not with its square,
-    unless a mask for each query has this size itself. Where torch has no such kernel, it computes the weights after
-    all. Without a mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
+    unless a mask with a row for each query is as large itself. Where torch has no such kernel, it computes the weights
+    after all. Without a mask beside it, ``is_causal`` also skips the half of the scores that would be hidden.
 
     Source: Milakov & Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
     "FlashAttention", algorithm 1.
@@ -172,23 +173,24 @@ def fused_attention(
         ValueError: if query, key, value and mask do not fit, or is_causal comes with another number of keys than
             queries.
     """
+    require_shape("query", query, ("batch", "heads", "query_length", "d_k"))
     require_attention(query, key, value)
     _check_masks(query, key, mask, is_causal)
     if mask is None:
         return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
     if is_causal:
-        mask = mask & causal_mask(query.shape[-2], query.device)
-    mask = mask[(None,) * (4 - mask.dim())]  # dimensions of size 1 in front, four in all
+        mask = combine_masks(mask, causal_mask(query.shape[-2], query.device))
+    mask = mask[(None,) * (4 - mask.dim())]  # dimensions of size 1 in front: torch refuses a mask with a single one
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     return _attention_with_guarded_rows(query, key, value, mask)
 
 
 def _attention_with_guarded_rows(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-    # On the CPU torch answers an empty row with zeros, forward and backward (see the tests). Not every kernel of every
-    # other device promises that: there an empty row attends to everything, and its output is replaced by zeros.
+    # A query that may attend to nothing gets zeros on the CPU, forward and backward (see the tests), but from some
+    # kernels of other devices NaN. So there it attends to everything, and its output is replaced by zeros.
     empty = ~mask.any(dim=-1, keepdim=True)  # (..., query_length or 1, 1)
-    # Nor do all of them read a mask that is spread over the keys without a copy.
+    # Some kernels also need the mask in full, with one entry for each key.
     allowed = (mask | empty).expand(-1, -1, -1, key.shape[-2]).contiguous()  # (..., query_length or 1, key_length)
     output = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed)
     return output.masked_fill(empty, 0.0)
@@ -196,7 +198,7 @@ def _attention_with_guarded_rows(query: Tensor, key: Tensor, value: Tensor, mask
 
 def _check_masks(query: Tensor, key: Tensor, mask: Tensor | None, is_causal: bool) -> None:
     if is_causal and query.shape[-2] != key.shape[-2]:
-        # torch would put the first key under the first query, where a cache of keys needs the last under the last.
+        # torch lines up the first key with the first query; with a cache the last would have to meet the last.
         raise ValueError(f"is_causal: expected as many keys as queries, {query.shape[-2]}, got {key.shape[-2]}")
     if mask is not None:
         require_mask(mask, (*query.shape[:-1], key.shape[-2]))
@@ -205,7 +207,7 @@ def _check_masks(query: Tensor, key: Tensor, mask: Tensor | None, is_causal: boo
 def parameter_count(d_model: int, num_heads: int, bias: bool = True) -> int:
     """Count the numbers that a ``MultiHeadAttention`` learns. The number of heads does not matter.
 
-    Source: Vaswani et al. (2017), section 3.2.2, last paragraph.
+    Source: Vaswani et al. (2017), section 3.2.2, the shapes of the four matrices.
 
     Args:
         d_model: width of the model.
@@ -225,7 +227,7 @@ def parameter_count(d_model: int, num_heads: int, bias: bool = True) -> int:
 def attention_flops(query_length: int, key_length: int, d_model: int, num_heads: int) -> int:
     """Count the multiply-accumulates for one sentence: four projections, ``q k^T``, and weights times values.
 
-    Source: Vaswani et al. (2017), section 3.2.2 and table 1, with the constants that it leaves out.
+    Source: Vaswani et al. (2017), section 4 and table 1, with the projections and constants that it leaves out.
 
     Args:
         query_length: number of queries m.

@@ -5,7 +5,7 @@ There are three ways to let the position count, in the order of this file. Add a
 (``sinusoidal_encoding``; ``TransformerEmbedding`` adds it, and ``shift_matrix`` shows that moving on by an offset is
 the same rotation from every position). Rotate queries and keys, so that their dot products depend on the distance alone
 (``rotary_encoding``). Or subtract something from each score that grows with the distance (``alibi_bias``). The first
-two rotate pairs of columns, with the frequencies of ``pair_frequencies``.
+two work on pairs of columns, each of which turns with its own frequency (``pair_frequencies``).
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.4 and 3.5; Su et al. (2021), "RoFormer"; Press et
 al. (2022), "Train Short, Test Long".
@@ -39,7 +39,7 @@ def pair_frequencies(d_model: int, base: float = 10_000.0, device: torch.device 
 
     Args:
         d_model: how many columns; when it is odd, the last column counts as a pair.
-        base: the last pairs need nearly ``2 * pi * base`` positions for a full turn.
+        base: sets the slowest pair; where d_model is large, its full turn takes nearly ``2 * pi * base`` positions.
         device: where the result is made.
 
     Returns:
@@ -99,8 +99,7 @@ def shift_matrix(offset: int, d_model: int) -> Tensor:
     require_even("d_model", d_model)  # each sine has its cosine
     angles = offset * pair_frequencies(d_model)  # (pairs,)
     # sin(a + b) = sin(a) cos(b) + cos(a) sin(b)
-    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b): in the plane of a pair (sin, cos) a rotation clockwise. That of
-    # `turn_pairs` is counter-clockwise, as RoFormer writes it; dot products are the same either way.
+    # cos(a + b) = cos(a) cos(b) - sin(a) sin(b)
     sines, cosines = angles.sin(), angles.cos()
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
     even = torch.arange(0, d_model, 2)
@@ -114,8 +113,8 @@ class TransformerEmbedding(nn.Module):
     """Turn token ids into vectors that say which token it is and where it stands.
 
     The embeddings start with variance ``1 / d_model`` so that, times ``sqrt(d_model)``, they have variance 1; the
-    mean square of the encoding is 1/2, since sin² + cos² = 1 in each pair. The row of the padding token starts at
-    zero and gets no gradient here, but may get one from an output layer that shares the embedding matrix.
+    mean square of the encoding is 1/2 if d_model is even, since sin² + cos² = 1 in each pair. The row of the padding
+    token starts at zero and gets no gradient here, but may get one from an output layer that shares the matrix.
 
     The encoding is a buffer, so it follows ``.to()``; it is left out of ``state_dict()``, because it can be computed
     again and a checkpoint should also load into a model with another ``max_length``.
@@ -130,8 +129,6 @@ class TransformerEmbedding(nn.Module):
         dropout: probability with which an entry of the sum is set to zero in training.
         pad_id: the token whose embedding starts at zero.
     """
-
-    encoding: Tensor
 
     def __init__(self, vocab_size: int, d_model: int, max_length: int = 512, dropout: float = 0.0, pad_id: int = PAD):
         super().__init__()
@@ -216,9 +213,18 @@ def rotary_encoding(x: Tensor, start: int = 0) -> Tensor:
 
 
 def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
-    """Rotate the column pairs of each row: columns 2i and 2i + 1 of x ``(..., length, d)`` by ``angles (length, d/2)``.
+    """Rotate the column pairs of each row by given angles, counter-clockwise.
 
-    The angles are best given in float64, also for numbers of less precision.
+    Source: Su et al. (2021), section 3.4.2, equation 34, with the pairs in neighbouring columns. (The pairs (sin, cos)
+    of ``shift_matrix`` turn clockwise; a dot product is the same either way.)
+
+    Args:
+        x: ``(..., length, d_k)``; a pair is columns 2i and 2i + 1.
+        angles: ``(length, pairs)`` in radians. They are best computed in float64: a large angle in float32 has lost the
+            digits that its sine needs.
+
+    Returns:
+        The rotated rows, in the shape and dtype of x.
     """
     cosines, sines = angles.cos().to(x), angles.sin().to(x)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
@@ -231,16 +237,17 @@ def turn_pairs(x: Tensor, angles: Tensor) -> Tensor:
 def alibi_bias(num_heads: int, length: int) -> Tensor:
     """Make a penalty for each score that grows linearly with the distance, with another slope in each head.
 
-    Source: Press et al. (2022), section 3; slopes ``2 ** (-8 i / num_heads)`` for the heads i = 1, ..., num_heads,
-    which the paper states for powers of two.
+    Source: Press et al. (2022), section 3; slopes ``2 ** (-8 i / num_heads)`` for the heads i = 1, ..., num_heads. (The
+    authors' program takes others where num_heads is no power of two.)
 
     Args:
         num_heads: how many heads, 1 or more.
         length: how many positions, 0 or more.
 
     Returns:
-        What to add to the scores before softmax, ``(num_heads, length, length)``, at most 0. Distances count in both
-        directions; the paper's models are causal, so that no key after the query is left.
+        What to add to the scores, ``(num_heads, length, length)``, at most 0:
+        ``softmax(attention_scores(query, key) + bias) @ value``. Distances count in both directions; the paper's models
+        are causal, and mask the upper triangle anyway.
 
     >>> alibi_bias(1, 3)[0, 2]
     tensor([-0.0078, -0.0039, -0.0000])

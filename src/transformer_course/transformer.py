@@ -1,8 +1,9 @@
 """Chapter 10: the Transformer, and one step of its training.
 
 ``Transformer`` puts the earlier chapters together: embeddings with positions (08), blocks (09), masks (06).
-``train_step`` shows it one batch: it reads the right answer up to each word and is asked for that word (01), and the
-weights move at the rate of ``noam_learning_rate``, if the optimiser is told so.
+``train_step`` shows the model one batch: at each position it has read the right answer so far and is asked for the
+next token (01). ``noam_learning_rate`` is the schedule of the paper, for an optimiser with learning rate 1:
+``LambdaLR(optimizer, lambda step: noam_learning_rate(step + 1, d_model))``.
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3 and 5.
 
@@ -29,8 +30,11 @@ from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, La
 class Transformer(nn.Module):
     """Read a sentence with a stack of encoder blocks, write another with a stack of decoder blocks.
 
-    Source: Vaswani et al. (2017), section 3, figure 1; Press & Wolf (2017), "Using the Output Embedding to Improve
-    Language Models", for ``tie_weights``.
+    The decoder hides the padding of the source, but not that of the target: it stands after the last real token, where
+    the causal mask hides it from all of them (chapter 06).
+
+    Source: Vaswani et al. (2017), section 3, figure 1; section 3.4 and Press & Wolf (2017), "Using the Output Embedding
+    to Improve Language Models", for ``tie_weights``.
 
     Args:
         source_vocab_size: number of different source tokens.
@@ -44,7 +48,7 @@ class Transformer(nn.Module):
         norm_first: pre-norm, with one more norm at the end of each stack; else post-norm.
         max_length: longest sentence, in tokens.
         tie_weights: use one matrix as target embedding and output layer, and as source embedding too if the two
-            vocabularies are equal in size.
+            vocabularies are equal in size: they are then taken for the same one.
         pad_id: the token that fills the short sentences.
         activation: of the feed-forward networks, as in ``FeedForward``.
     """
@@ -110,18 +114,11 @@ class Transformer(nn.Module):
         self._check_tokens("source", source)
         self._check_tokens("target", target, batch=source.shape[0])
         require_shape("memory", memory, (*source.shape, self.d_model))
-        self_mask, memory_mask = self.target_mask(target), padding_mask_or_none(source, self.pad_id)
+        memory_mask = padding_mask_or_none(source, self.pad_id)
         x = self.target_embedding(target)  # (batch, target_length, d_model)
         for block in self.decoder_blocks:
-            x = block(x, memory, self_mask, memory_mask, is_causal=True)
+            x = block(x, memory, memory_mask=memory_mask, is_causal=True)
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
-
-    def target_mask(self, target: Tensor) -> Tensor | None:
-        """Hide the padding of the target, token ids ``(batch, length)``, from itself: a mask, or None for nothing.
-
-        The cached decoder of chapter 11 calls this too.
-        """
-        return padding_mask_or_none(target, self.pad_id)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Read the source and say at each position of the target which token would come next.
@@ -145,7 +142,7 @@ class Transformer(nn.Module):
 
 
 def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
-    """Make the padding mask, or None where there is certainly no padding: attention is faster without a mask.
+    """Make the padding mask, or None where there is no padding to be seen: attention is faster without a mask.
 
     Only the CPU's tokens are looked at; elsewhere there is always a mask.
 
@@ -199,13 +196,13 @@ def train_step(
         model: ``model(source, target_input) -> logits (batch, target_length - 1, target_vocab_size)``; its attribute
             ``pad_id``, if there is one, says what padding is. It is left in train mode.
         source: token ids ``(batch, source_length)``.
-        target: token ids ``(batch, target_length)``, BOS first.
+        target: token ids ``(batch, target_length)``, the course's BOS first.
         optimizer: holds the model's parameters.
         smoothing: share of probability that the labels leave to the whole vocabulary.
         max_grad_norm: gradients longer than this, taken together, are shortened to it.
 
     Returns:
-        The loss before the update, in nats per target token.
+        The loss before the update, with smoothing, in nats per target token.
     """
     require_positive_number("max_grad_norm", max_grad_norm)
     model.train()

@@ -1,7 +1,8 @@
 """Chapter 09: layer normalisation, the feed-forward network, and the blocks of encoder and decoder.
 
-A block is a few sublayers, each with the same frame: its output is added to its input, and the sum is normalised
-(``residual``). The sublayers are the attention of chapter 07 and ``FeedForward``; the norm is ``layer_norm``.
+A block is a few sublayers in the same frame: what each computes is added to its input, so that the gradient has a way
+past it, and a norm (``layer_norm``) comes after the addition or before the sublayer (``residual``). The sublayers are
+the attention of chapter 07, which moves information between positions, and ``FeedForward``, which works on each alone.
 ``EncoderBlock`` has two sublayers, ``DecoderBlock`` one more, which attends to the source.
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", sections 3.1 and 3.3.
@@ -148,8 +149,8 @@ def residual(x: Tensor, sublayer: Sublayer, norm: Sublayer, dropout: Sublayer, n
 class EncoderBlock(nn.Module):
     """Read: every position attends to all positions, then goes through the feed-forward network.
 
-    Dropout is applied to what each sublayer adds (section 5.4) and, as in torch's layer, inside the feed-forward
-    network, which the paper does not mention. torch also drops attention weights; in evaluation nothing differs.
+    Dropout is applied to what each sublayer adds, as in the paper (section 5.4), and inside the feed-forward network,
+    as in torch's layer. That one drops attention weights too, this one does not; in evaluation both compute the same.
 
     Source: Vaswani et al. (2017), section 3.1, encoder.
 
@@ -159,7 +160,7 @@ class EncoderBlock(nn.Module):
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after it.
+        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after each addition.
     """
 
     def __init__(
@@ -191,15 +192,15 @@ class EncoderBlock(nn.Module):
         """
         _check_sentence("x", x, self.self_attention.d_model)
 
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, mask, need_weights=False, is_causal=is_causal)[0]
+        def attend(inputs: Tensor) -> Tensor:
+            return self.self_attention(inputs, inputs, inputs, mask, need_weights=False, is_causal=is_causal)[0]
 
         x = residual(x, attend, self.norm_1, self.dropout, self.norm_first)
         return residual(x, self.feed_forward, self.norm_2, self.dropout, self.norm_first)
 
 
 class DecoderBlock(nn.Module):
-    """Write: attend to x, attend to the source, then go through the feed-forward network.
+    """Write: attend to what is written so far, then to the source, then go through the feed-forward network.
 
     The block hides nothing by itself: without ``is_causal=True`` or a causal ``self_mask`` each position sees the words
     that it is to predict.
@@ -212,7 +213,7 @@ class DecoderBlock(nn.Module):
         d_ff: width inside the feed-forward network.
         dropout: probability of dropout in training, as in ``EncoderBlock``.
         activation: a name in ``ACTIVATIONS``: ``"relu"``, ``"gelu"``, ``"gelu_tanh"`` or ``"silu"``.
-        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after it.
+        norm_first: True = pre-norm, normalise before each sublayer; False = post-norm, after each addition.
     """
 
     def __init__(
@@ -255,11 +256,11 @@ class DecoderBlock(nn.Module):
         """
         self._check(x, memory, self_mask, memory_mask)
 
-        def attend_to_self(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, self_mask, need_weights=False, is_causal=is_causal)[0]
+        def attend_to_self(inputs: Tensor) -> Tensor:
+            return self.self_attention(inputs, inputs, inputs, self_mask, need_weights=False, is_causal=is_causal)[0]
 
-        def attend_to_source(x: Tensor) -> Tensor:
-            return self.cross_attention(x, memory, memory, memory_mask, need_weights=False)[0]
+        def attend_to_source(inputs: Tensor) -> Tensor:
+            return self.cross_attention(inputs, memory, memory, memory_mask, need_weights=False)[0]
 
         x = residual(x, attend_to_self, self.norm_1, self.dropout, self.norm_first)
         x = residual(x, attend_to_source, self.norm_2, self.dropout, self.norm_first)

@@ -15,9 +15,8 @@ from transformer_course.transformer import Transformer
 
 
 class MarianTransformer(Transformer):
-    """A ``Transformer`` that hides no padding of the target from itself, because the target begins with it.
+    """A ``Transformer`` whose target begins with padding, and which never writes it.
 
-    What comes after the end of a sentence is padding too, but no word before it sees it, thanks to the causal mask.
     Arguments are those of ``Transformer``; whoever loads weights sets the two attributes.
 
     Attributes:
@@ -26,10 +25,6 @@ class MarianTransformer(Transformer):
     """
 
     bos_id, eos_id = BOS, EOS
-
-    def target_mask(self, target: Tensor) -> None:
-        """Hide no padding of the target, token ids ``(batch, length)``."""
-        return
 
     def start_decoding(self, source: Tensor) -> State:
         """Read the source ``(batch, source_length)``, and keep what writing needs of it; see ``CachedDecoder``."""
