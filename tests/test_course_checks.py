@@ -2,6 +2,7 @@
 
 import math
 import random
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 
 from course_checks import scaled_dot_product_attention as checks_04
 from course_checks import softmax_jacobian as checks_05
+from course_checks import subject
 from course_checks.cases import Case, Draw, gradients, refusal
 from course_checks.integrity import watch
 from course_checks.modules import built, parameter_gradients, require_parameters
@@ -166,6 +168,14 @@ def test_a_first_version_and_an_endless_loop_say_so():
 
     assert "still holds its first version" in message(raises(NotImplementedError()))
     assert "did not come to an end" in message(raises(KeyboardInterrupt()))
+
+
+def test_a_call_that_takes_long_says_once_how_to_stop_it(monkeypatch, capsys):
+    monkeypatch.setattr(subject, "PATIENCE", 0.05)
+    assert subject.Subject(lambda x: x, "")(3) == 3
+    assert capsys.readouterr().out == ""
+    subject.Subject(time.sleep, "")(0.3)
+    assert capsys.readouterr().out.count("interrupt the kernel") == 1
 
 
 def test_what_is_kept_between_calls_is_found_out():

@@ -75,7 +75,10 @@ def test_it_shows_what_passes_the_points_and_the_next_task(outputs):
     lines = shown.data["text/plain"].splitlines()
     assert [line[:1] for line in lines[:8]] == [" ", "✓", "✗", *" " * 5]
     assert "not right, 0 of 12, the scores are divided by d_k" in lines[2]
-    assert lines[-1] == "4 of 57 points of the checks that you see. Next: task 1, `softmax` (15 minutes)."
+    assert lines[-1] == (
+        "4 of 57 points of the checks that you see; grading tries the same with other numbers. "
+        "Next: task 1, `softmax` (15 minutes)."
+    )
     assert "as it was saved just now" in lines[-2]
     page = BeautifulSoup(shown.data["text/html"], "html.parser")
     assert {tag.name for tag in page.find_all()} == {"table", "tr", "td", "div", "code"}

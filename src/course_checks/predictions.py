@@ -48,10 +48,12 @@ class Predictions:
 
     def _require_words(self, predictions: Mapping[str, str]) -> None:
         given = predictions if type(predictions) is dict else {}
-        open_questions = [each for each in self.questions if given.get(each) not in self.words]
+        open_questions = [each for each in self.questions if str(given.get(each)) not in self.words]
         if open_questions or len(given) != len(self.questions):
             strange = [key for key in given if key not in self.questions]
             seen = f"no answer yet, or none of the words, for {some([*map(repr, open_questions)], 4)}"
+            wrong = [repr(given[each]) for each in open_questions if given.get(each)]
+            seen += f": {some(wrong, 4)} is not one of them" if wrong else ""
             if strange or type(predictions) is not dict:
                 seen = f"{predictions!r}"[:200]
             fail(
@@ -72,14 +74,14 @@ class Predictions:
         """
         self._require_words(predictions)
         for question, measured in zip(self.questions, self.answers, strict=True):
-            if predictions[question] != measured:
+            if str(predictions[question]) != measured:
                 fail(
                     self.name,
                     f"the question {question!r}",
                     f"your prediction is {predictions[question]!r}",
                     "what the measurement says",
                     "a guess that the experiment does not bear out, which is what predictions are for",
-                    f"run {self.answered_in} and look at this line again; then put the right word here",
+                    f"run {self.answered_in}, read what it says of this question, and put that word here",
                 )
         passed(self.name, "the measurement agrees with what stands there")
 

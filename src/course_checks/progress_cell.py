@@ -120,7 +120,7 @@ def _sentence_on_saving(path: Path, unsaved: Sequence[str]) -> str:
 
 def _sentence_on_the_next(rows: Sequence[Row]) -> str:
     seen, earned = sum(sum(row.tests.values()) for row in rows), sum(row.earned for row in rows)
-    points = f"{earned:g} of {seen:g} points of the checks that you see."
+    points = f"{earned:g} of {seen:g} points of the checks that you see; grading tries the same with other numbers."
     task = progress.next_task(rows)
     return points + (f" Next: task {task.number}, {task.title} ({task.minutes} minutes)." if task else
                      " Every task with points is done.")  # fmt: skip
@@ -132,8 +132,7 @@ def _as_text(rows: Sequence[Row]) -> list[str]:
 
 def _said(row: Row) -> str:
     points = f"{row.earned:g} of {sum(row.tests.values()):g}" if row.points and row.tests else ""
-    state = "" if row.state == progress.FREE else row.state
-    return ", ".join(each for each in (state, points, row.said) if each)
+    return ", ".join(each for each in (row.state, points, row.said) if each)
 
 
 def _as_html(rows: Sequence[Row], notes: Sequence[str]) -> str:

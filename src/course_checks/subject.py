@@ -2,7 +2,8 @@
 
 import contextlib
 import inspect
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -11,6 +12,12 @@ from torch import Tensor, nn
 from course_checks.outcomes import same
 from course_checks.watching import Watch, watching
 from course_checks.words import Finding
+
+PATIENCE = 20.0  # seconds, after which a learner is told how to stop a call that may be endless
+_STILL_RUNNING = (
+    "\n... your code still runs, longer than an answer should need. If it has a loop that may never end, interrupt the "
+    "kernel (the square in the toolbar); the check then says what it saw."
+)
 
 
 class Subject:
@@ -48,7 +55,10 @@ class Subject:
         inputs = [*arguments, *keywords.values()]
         copies = [_copy(x) for x in inputs]
         elsewhere = getattr(self._function, "runs_elsewhere", False)
-        with nullcontext(Watch()) if elsewhere or not self._unit else watching(self._unit) as watch:
+        with (
+            nullcontext(Watch()) if elsewhere or not self._unit else watching(self._unit) as watch,
+            nullcontext() if elsewhere else _patience(),
+        ):
             try:
                 result = self._function(*arguments, **keywords)
             except NotImplementedError:
@@ -82,6 +92,19 @@ class Subject:
                 "write the formula of the task step by step",
                 final=True,
             )
+
+
+@contextlib.contextmanager
+def _patience() -> Iterator[None]:
+    """Say once, when a call takes long, how to stop it."""
+    timer = threading.Timer(PATIENCE, print, [_STILL_RUNNING], {"flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()  # so that no thread is left when a process is forked
 
 
 def unwrapped(answer: Any) -> Any:

@@ -50,7 +50,7 @@ _COMPARISONS = {
 }  # fmt: skip
 _ARITHMETIC = {
     ast.Add: (ast.Sub, ast.Mult), ast.Sub: (ast.Add, ast.Div), ast.Mult: (ast.Div, ast.MatMult, ast.Add),
-    ast.Div: (ast.Mult, ast.FloorDiv), ast.FloorDiv: (ast.Div, ast.Mod), ast.MatMult: (ast.Mult,),
+    ast.Div: (ast.Mult,), ast.FloorDiv: (ast.Mod,), ast.MatMult: (ast.Mult,),
     ast.Pow: (ast.Mult, ast.Div), ast.Mod: (ast.FloorDiv,), ast.BitOr: (ast.BitAnd, ast.BitXor),
     ast.BitAnd: (ast.BitOr,),
 }  # fmt: skip
@@ -84,9 +84,18 @@ def _transposed_by(node: ast.expr, one: int, other: int) -> ast.expr:
 
 @operator("over which dimension does this line go, and which one of the shape should be summed up, compared or made to "
           "sum to 1?")  # fmt: skip
-def _other_dimension(node, scope):
-    if along(node) not in (*_REDUCE, *_ALONG):
-        return
+def _reduced_over_another(node, scope):
+    if along(node) in _REDUCE:
+        yield from _other_dimension(node)
+
+
+@operator("along which dimension does this line join, cut or pick, and what does that dimension hold?")
+def _joined_along_another(node, scope):
+    if along(node) in _ALONG:
+        yield from _other_dimension(node)
+
+
+def _other_dimension(node):
     found = any(each.arg in ("dim", "axis", "dims") for each in node.keywords)
     for index, keyword in enumerate(node.keywords):
         now = integer(keyword.value)
@@ -164,9 +173,18 @@ def _exchanged(node, scope):
 
 
 @operator("does the border itself belong to it, and does the comparison point the right way?")
-def _comparison(node, scope):
+def _order_compared(node, scope):
+    yield from _comparison(node, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+
+
+@operator("for which entries should this comparison be True?")
+def _equal_compared(node, scope):
+    yield from _comparison(node, ast.Eq | ast.NotEq | ast.Is | ast.IsNot | ast.In | ast.NotIn)
+
+
+def _comparison(node, kind):
     for index, each in enumerate(node.ops if isinstance(node, ast.Compare) else ()):
-        for other in _COMPARISONS.get(type(each), ()):
+        for other in _COMPARISONS[type(each)] if isinstance(each, kind) else ():
             yield changed(node, ops=replaced(node.ops, index, other()))
 
 
@@ -211,7 +229,13 @@ def _alike(node, scope):
                 yield changed(node, func=changed(node.func, **{field: other}))
 
 
-@operator("is each size and each operation of this line that of the formula? Check them one by one")
+@operator("`/` makes a float and `//` an integer: which one does this place need?")
+def _division(node, scope):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.FloorDiv):
+        yield changed(node, op=ast.Div() if isinstance(node.op, ast.FloorDiv) else ast.FloorDiv())
+
+
+@operator("is each size and each operation of this line the one that the task asks for? Check them one by one")
 def _size(node, scope):
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         now = integer(node.slice)
