@@ -1,12 +1,12 @@
 """Chapter 06: masks, which say who may attend to whom.
 
-Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
-
 A mask is boolean, and True means "may be attended to". ``padding_mask`` hides what is no word, ``causal_mask`` what
 comes later, ``combine_masks`` what any of them hides; ``masked_softmax`` gives what is hidden no weight.
 
-Dimension names: ``batch``, ``length``, ``query_length`` m, ``key_length`` n. The two masks of the Transformer broadcast
-to ``(batch, heads, query_length, key_length)``.
+Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
+
+Dimension names: ``batch``, ``length``, ``query_length`` m, ``key_length`` n. Padding and causal mask both broadcast to
+``(batch, heads, query_length, key_length)``.
 """
 
 import math
@@ -76,7 +76,8 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
         masks: bool tensors whose shapes broadcast with one another; ``None`` stands for "everything is allowed".
 
     Returns:
-        The mask in the shape to which all of them broadcast, or ``None`` if there is nothing but ``None``.
+        The mask in the shape to which all of them broadcast (of a single mask, itself), or ``None`` if there is nothing
+        but ``None``.
 
     >>> combine_masks(causal_mask(2), None, torch.tensor([False, True]))
     tensor([[False, False],
@@ -96,7 +97,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     The mask comes before softmax: weights that are set to zero afterwards have already taken their share of the total,
     so the hidden keys would still be felt.
 
-    Source: Vaswani et al. (2017), section 3.2.3 ("setting to -inf all values in the input of the softmax").
+    Source: Vaswani et al. (2017), section 3.2.3, third item.
 
     Args:
         scores: ``(..., query_length, key_length)`` or any other shape with rows in the last dimension; floating.

@@ -1,8 +1,8 @@
 """Chapter 03: attention between recurrent networks, a look back at every source word for every target word.
 
 For each word that it writes, the decoder compares its state with every word of the source (``dot_score`` or
-``additive_score``), turns the scores into weights and takes the weighted mean (``attend``), and reads it together with
-the word before (``decoder_step``). The words of the source are read in both directions first
+``additive_score``), turns the scores into weights and takes the weighted mean (``attend``), and reads this mean
+together with the word before (``decoder_step``). The words of the source are read in both directions first
 (``bidirectional_encode``). Whether the weights point where people would point is what ``alignment_error_rate`` asks.
 
 Source: Bahdanau et al. (2015), "Neural Machine Translation by Jointly Learning to Align and Translate"; Luong et al.
@@ -28,7 +28,7 @@ from transformer_course.common.validation import (
 )
 from transformer_course.rnn_encoder_decoder import Cell, encode
 
-Score = Callable[[Tensor, Tensor], Tensor]
+Score = Callable[[Tensor, Tensor], Tensor]  # (query, keys) -> (batch, length)
 
 
 def bidirectional_encode(
@@ -117,7 +117,7 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
     Args:
         scores: ``(batch, length)``, floating.
-        values: ``(batch, length, d)``.
+        values: ``(batch, length, d)``, finite also where the mask hides.
         mask: bool ``(batch, length)``; True = may be attended to.
 
     Returns:
@@ -140,6 +140,9 @@ def decoder_step(
 ) -> tuple[Tensor, Tensor]:
     """Move the decoder on by one word: its state looks back at the source, and what it finds is read with the word.
 
+    The next word is scored from the new state, as in ``decode`` of chapter 02; Bahdanau's model also lets the word
+    before and the context take part, which the chapter writes out.
+
     Source: Bahdanau et al. (2015), section 3.1, the state s_i after equation 4, and appendix A.2.2.
 
     Args:
@@ -147,7 +150,8 @@ def decoder_step(
         hidden: ``(batch, d_hidden)``, the state before.
         keys: ``(batch, length, d)``, the source, which is compared as well as averaged.
         mask: bool ``(batch, length)``; True = may be attended to.
-        score: ``score(hidden, keys) -> (batch, length)``, ``dot_score`` or ``additive_score`` with its weights.
+        score: ``score(hidden, keys) -> (batch, length)``: ``dot_score``, if d = d_hidden, or ``additive_score`` with
+            its weights. The query is the state before, as in Bahdanau's model; Luong's takes the new one.
         cell: ``cell(x, hidden) -> hidden`` with x ``(batch, d_word + d)``.
 
     Returns:
@@ -167,8 +171,8 @@ def alignment_error_rate(
     Args:
         weights: ``(target_length, source_length)``; each target word is aligned to the source word with the highest
             weight, the first one on a tie.
-        sure: pairs (target, source), counted from 0, that an alignment must have. A pair outside the map, as of a word
-            that was never written, is one that was not found.
+        sure: pairs (target, source), counted from 0, that an alignment must have. A pair of a target word that was
+            never written lies outside the map, and counts as missed.
         possible: pairs that it may have; those in ``sure`` always count as possible.
 
     Returns:

@@ -108,7 +108,7 @@ def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Te
         embedded: ``(batch, length, d)``, the target words that are read, BOS first.
         hidden: ``(batch, d_hidden)``, the state with which ``encode`` ended.
         cell: the decoder's own, of the same form as in ``encode``.
-        w_output: ``(vocab_size, d_hidden)``.
+        w_output: ``(vocab_size, d_hidden)``; there is no bias.
 
     Returns:
         The logits ``(batch, length, vocab_size)``; those of a position follow from the words up to it.
@@ -197,21 +197,22 @@ def beam_search(
 ) -> list[tuple[list[int], float]]:
     """Write one sentence by following several hypotheses at once, and keep the most probable ones.
 
-    Source: Sutskever et al. (2014), section 3.2; the score is that of Wu et al. (2016), section 7.
+    Source: Sutskever et al. (2014), section 3.2; the score is that of Wu et al. (2016), section 7, without the coverage
+    penalty.
 
     Args:
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
         state: a tensor, or a tuple, list or dict of states, with hypotheses (1 at the start) in dimension 0; or None.
-        beam_width: how many hypotheses are kept at each step, those that have just ended counted; no more than so many
-            are returned.
+        beam_width: so many extensions are kept at each step, ended or not, and at most so many are returned.
         max_length: number of words after which a hypothesis is cut, EOS counted.
         alpha: exponent of the length penalty.
         bos_id: the token id that the first step reads.
         eos_id: the token id that ends a sentence.
 
     Returns:
-        Pairs of tokens (no BOS, EOS kept) and score (sum of log probabilities over length penalty), best first.
+        Pairs of tokens (no BOS; EOS at the end, unless cut at max_length) and score (sum of log probabilities over
+        length penalty), best first.
 
     Raises:
         ValueError: if the state holds something else than tensors, or step returns logits with NaN, or with nothing but
@@ -251,14 +252,14 @@ def beam_search(
         active = [tokens for tokens in expanded if tokens[-1] != eos_id]
         if not active:
             break
-        # A sum of log probabilities can only fall. So the best score still possible is the best sum of now, the first,
-        # over the largest penalty ahead: that of max_length or, for alpha < 0, that of now.
+        # Sums of log probabilities are negative and can only fall. So no longer sentence scores above the best sum of
+        # now, the first, over the largest penalty ahead: that of max_length or, for alpha < 0, that of now.
         largest_penalty = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
         finished = sorted(finished, key=_score, reverse=True)[:beam_width]
         if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / largest_penalty:
             return finished
 
-    penalty = length_penalty(max_length, alpha)
+    penalty = length_penalty(max_length, alpha)  # what is still active is as long as this
     cut = [(tokens, total / penalty) for tokens, total in zip(active, totals.tolist(), strict=True)]
     return sorted(finished + cut, key=_score, reverse=True)[:beam_width]
 

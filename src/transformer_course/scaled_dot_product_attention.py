@@ -1,7 +1,7 @@
 """Chapter 04: scaled dot-product attention.
 
-Compare each query with each key (``attention_scores``), turn the scores of a query into weights (``softmax``), average
-the values with them (``scaled_dot_product_attention``).
+Compare each query with each key (``attention_scores``), turn the scores of a query into weights (``softmax``, and both
+steps in ``attention_weights``), average the values with them (``scaled_dot_product_attention``).
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1.
 
@@ -28,10 +28,10 @@ def softmax(scores: Tensor) -> Tensor:
     Source: Goodfellow et al. (2016), "Deep Learning", section 4.1 (the subtraction of the maximum).
 
     Args:
-        scores: ``(..., n)``, floating. ``-inf`` means "never".
+        scores: ``(..., n)``, floating. ``-inf`` means "never"; ``+inf`` gives NaN.
 
     Returns:
-        The weights ``(..., n)``. A row that holds nothing but ``-inf`` gives zeros.
+        The weights ``(..., n)``, in the dtype of the scores. A row that holds nothing but ``-inf`` gives zeros.
 
     >>> import torch
     >>> softmax(torch.tensor([10_000.0, 10_000.0, -math.inf]))
@@ -39,7 +39,7 @@ def softmax(scores: Tensor) -> Tensor:
     """
     require_floating("scores", scores)
     require_dimensions("scores", scores, at_least=1)
-    if scores.shape[-1] == 0:
+    if scores.shape[-1] == 0:  # which has no maximum
         return scores.clone()
     # Adding a constant to a row does not change its softmax, so the maximum needs no gradient of its own.
     highest = scores.detach().amax(dim=-1, keepdim=True)  # (..., 1)

@@ -3,7 +3,8 @@
 A model of translation gives every sentence y a probability, word by word: P(y|x) is the product of the probabilities
 of its words, each given x and the words before. ``pad_sequences`` makes a batch of sentences; ``teacher_forcing_pair``
 makes of the right answer what the model reads and what it shall say; ``sequence_log_probability`` adds up what it says.
-Training lowers the cross entropy, which is this sum with the sign changed, for each word: ``label_smoothing_loss``.
+Training lowers the cross entropy: this sum with its sign changed, divided by the number of words, which
+``label_smoothing_loss`` computes, with smoothed labels if wanted.
 
 Source: Sutskever et al. (2014), "Sequence to Sequence Learning with Neural Networks", section 2.
 
@@ -49,16 +50,16 @@ def pad_sequences(sequences: Sequence[Sequence[int]], pad_id: int = PAD) -> Tens
 
 
 def teacher_forcing_pair(target: Tensor) -> tuple[Tensor, Tensor]:
-    """Split the right answer into what the decoder reads and what it shall say: the same, one word apart.
+    """Split the right answer into what the decoder reads and what it shall say, which is one word ahead.
 
     Source: Williams & Zipser (1989), "A Learning Algorithm for Continually Running Fully Recurrent Neural Networks".
 
     Args:
-        target: int64 ``(batch, length)``; each row starts with BOS.
+        target: int64 ``(batch, length)``; each row starts with BOS and ends with EOS, and then perhaps padding.
 
     Returns:
         The decoder's input and its labels, both ``(batch, length - 1)``. At each position the input holds the word
-        before, the label the word itself.
+        before, the label the word itself. (In a padded row EOS is read too; the label there is padding.)
 
     Raises:
         ValueError: if the length is 0, or (looked at on the CPU only) a row has no BOS in front.
@@ -79,7 +80,8 @@ def sequence_log_probability(logits: Tensor, labels: Tensor, pad_id: int = PAD) 
     Source: Sutskever et al. (2014), section 2, equation 1.
 
     Args:
-        logits: ``(batch, length, vocab_size)``, floating; those at position t may depend on the words before t only.
+        logits: ``(batch, length, vocab_size)``, floating (float16 may overflow: give ``.float()``); those at position t
+            may depend on the words before t only.
         labels: int64 ``(batch, length)``, the words of the sentence and EOS.
         pad_id: the label that marks padding, which adds nothing.
 
@@ -101,13 +103,14 @@ def label_smoothing_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1,
     Vaswani et al. (2017), section 5.4.
 
     Args:
-        logits: ``(..., vocab_size)``, floating.
+        logits: ``(..., vocab_size)``, floating; in float16 the sum over thousands of labels may overflow.
         labels: int64 ``(...)``.
         smoothing: the share of probability that is spread evenly over all words, the right one included; from 0 to 1.
         pad_id: the label that marks padding, which counts neither in the sum nor in the number of labels.
 
     Returns:
-        A single number, in nats for each label that is not padding. Padding alone gives 0, with a gradient of 0.
+        A single number, in nats for each label that is not padding. Padding alone gives 0, with a gradient of 0. With
+        smoothing, a word of the vocabulary that is impossible (logit -inf) makes it infinite.
 
     Raises:
         ValueError: if (looked at on the CPU only) a label is no word.
@@ -117,7 +120,7 @@ def label_smoothing_loss(logits: Tensor, labels: Tensor, smoothing: float = 0.1,
     real = labels != pad_id
     log_probabilities = logits.log_softmax(dim=-1)  # (..., vocab_size)
     loss = torch.zeros_like(log_probabilities[..., 0])  # (...)
-    # Each part only where it counts: 0 times the log of an impossible word would be NaN.
+    # Each part only if it counts: 0 times the log of an impossible word would be NaN.
     if smoothing < 1:
         loss = loss - (1 - smoothing) * _label_log_probabilities(log_probabilities, labels, pad_id)
     if smoothing > 0:

@@ -1,9 +1,10 @@
 """Chapter 05: the Jacobian of softmax, and why scores are divided by sqrt(d_k).
 
-Dot products of d_k independent entries of variance 1 have variance d_k (``dot_product_variance``). Scores that lie far
-apart give nearly all the weight to one key; then p is nearly 0 or 1 everywhere, the Jacobian ``diag(p) - p^T p`` is
-nearly 0 (``softmax_jacobian``), and hardly any gradient comes back to query and key. Divided by sqrt(d_k), the scores
-begin with variance 1, whatever d_k is.
+Dot products of d_k independent entries of mean 0 and variance 1 have variance d_k (``dot_product_variance``). In
+wide heads with few keys, scores lie so far apart that a typical query gives nearly all the weight to one key. Its
+weights p are then nearly 0 or 1, the Jacobian ``diag(p) - p^T p`` is nearly 0 (``softmax_jacobian``), and hardly any
+gradient comes back to this query (``attention_backward``); the few undecided queries get all the more. Divided by
+sqrt(d_k), the scores begin with variance 1, whatever d_k is.
 
 Source: Vaswani et al. (2017), "Attention Is All You Need", section 3.2.1 and its footnote 4.
 
@@ -107,7 +108,7 @@ def dot_product_variance(d_k: int, num_samples: int = 10_000, generator: torch.G
 def attention_backward(
     query: Tensor, key: Tensor, value: Tensor, grad_output: Tensor, scale: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Carry a gradient backward through ``softmax(query key^T / scale) value``, by hand.
+    """Carry a gradient backward through ``softmax(query key^T / scale) value``, by hand; without a mask.
 
     Source: Dao et al. (2022), "FlashAttention", appendix B.2, with the scale written out.
 
@@ -133,7 +134,7 @@ def attention_backward(
     # Backward, in the opposite order. The rule for every product C = A B: grad_A = grad_C B^T, grad_B = A^T grad_C.
     grad_value = weights.transpose(-2, -1) @ grad_output  # (..., key_length, d_v)
     grad_weights = grad_output @ value.transpose(-2, -1)  # (..., query_length, key_length)
-    grad_scores = softmax_vjp(weights.expand_as(grad_weights), grad_weights)  # expand: value may have more dimensions
+    grad_scores = softmax_vjp(weights.expand_as(grad_weights), grad_weights)  # value may have more leading ones
     grad_query = grad_scores @ key / scale  # (..., query_length, d_k)
     grad_key = grad_scores.transpose(-2, -1) @ query / scale  # (..., key_length, d_k)
     return grad_query.sum_to_size(query.shape), grad_key.sum_to_size(key.shape), grad_value.sum_to_size(value.shape)
