@@ -234,9 +234,41 @@ def test_linear_attention_is_linear_forward_and_backward(causal):
 def test_a_second_derivative_through_blocks_is_refused_and_not_wrong(draw):
     query, key, value = (draw(*shape).requires_grad_() for shape in ((3, D_K), (5, D_K), (5, D_V)))
     output = blockwise_attention(query, key, value, block_size=2)
-    (first,) = torch.autograd.grad(output.square().sum(), query, create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        first.sum().backward()
+    for loss in (output.square().sum(), output.sum()):  # of a linear loss autograd alone would just lose it
+        with pytest.raises(RuntimeError, match="second one would be wrong"):
+            torch.autograd.grad(loss, query, create_graph=True)
+
+
+def test_blocks_add_up_the_gradients_of_what_was_broadcast(draw):
+    inputs = [draw(2, 1, 3, D_K), draw(4, 5, D_K), draw(5, D_V)]
+    ours, theirs = ([x.clone().requires_grad_() for x in inputs] for _ in range(2))
+    blockwise_attention(*ours, block_size=2).square().sum().backward()
+    whole = torch.nn.functional.scaled_dot_product_attention(*(x.expand(2, 4, *x.shape[-2:]) for x in theirs))
+    whole.square().sum().backward()
+    assert_close([x.grad for x in ours], [x.grad for x in theirs])
+
+
+def test_half_precision_does_not_stop_adding_up(draw):
+    query, key, value = 0.1 * draw(3, D_K), draw(4096, D_K), 1 + draw(4096, D_V)
+    right = torch.nn.functional.scaled_dot_product_attention(query, key, value)
+    half = [x.bfloat16() for x in (query, key, value)]
+    blocks = blockwise_attention(*half, block_size=4)
+    assert blocks.dtype == torch.bfloat16
+    assert_close(blocks.double(), right, rtol=0.02, atol=0)
+    query, key = draw(4096, D_K), draw(4096, D_K)
+    for causal in (False, True):
+        right = linear_attention(query, key, value, causal)
+        half = linear_attention(*(x.bfloat16() for x in (query, key, value)), causal)
+        assert half.dtype == torch.bfloat16
+        assert_close(half[-64:].double(), right[-64:], rtol=0.02, atol=0)
+
+
+def test_grouped_queries_refuse_two_dtypes(draw):
+    query, key = draw(1, 2, 3, D_K), draw(1, 2, 5, D_K)
+    with pytest.raises(ValueError, match="value: expected dtype torch.float64 as in query, got torch.float32"):
+        grouped_query_attention(query, key, key.float())
+    with pytest.raises(ValueError, match="key: expected dtype torch.float64 as in query, got torch.float32"):
+        grouped_query_attention(query, key.float(), key)
 
 
 def test_grouped_queries_have_second_derivatives(draw):

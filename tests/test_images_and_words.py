@@ -203,3 +203,8 @@ def test_contrastive_loss_of_what_cannot_be_told_apart_is_the_logarithm_of_the_b
 def test_errors(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_contrastive_loss_refuses_two_dtypes():
+    with pytest.raises(ValueError, match="text_vectors: expected dtype torch.float32 as in image_vectors"):
+        contrastive_loss(torch.eye(2), torch.eye(2).double(), 1.0)

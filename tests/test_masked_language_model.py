@@ -236,3 +236,8 @@ def test_every_part_comes_back_in_its_mode(model, tokens):
     with pytest.raises(IndexError) if VOCAB in tokens else nullcontext():
         pseudo_log_likelihood(model, tokens, MASK)
     assert [part.training for part in model.modules()] == modes
+
+
+def test_a_mask_that_is_padding_is_refused():
+    with pytest.raises(ValueError, match="mask_id: expected another token than padding, 0"):
+        pseudo_log_likelihood(lambda tokens: torch.zeros(*tokens.shape, VOCAB), torch.tensor([[5]]), PAD)

@@ -1,12 +1,12 @@
 """Chapter 17: the same attention in blocks, and other attentions that cost less.
 
-The same result in less memory: ``online_softmax_step`` takes a block of keys into a softmax that has already begun;
+The same in less memory: ``online_softmax_step`` takes a block of keys into a softmax that has begun, and
 ``blockwise_attention`` does so for all queries, forward and backward. Less to keep: heads share keys and values
 (``grouped_query_attention``), or look back a little way only (``sliding_window_mask``); ``cache_bytes`` counts what is
-left. Another softmax altogether: ``linear_attention``.
+left. No softmax at all: ``linear_attention``.
 
-Sources: Milakov and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022),
-"FlashAttention"; Ainslie et al. (2023), "GQA"; Katharopoulos et al. (2020), "Transformers are RNNs".
+Source: Milakov and Gimelshein (2018), "Online normalizer calculation for softmax"; Dao et al. (2022), "FlashAttention";
+Dao (2023), "FlashAttention-2"; Ainslie et al. (2023), "GQA"; Katharopoulos et al. (2020), "Transformers are RNNs".
 
 Dimension names: ``...`` any leading dimensions (batch, heads), ``query_length`` m, ``key_length`` n, ``d_k`` the
 width of queries and keys, ``d_v`` the width of values, ``groups`` sets of keys and values that heads share
@@ -18,9 +18,9 @@ from collections.abc import Iterator
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
+from transformer_course.common.precision import at_least_float32
 from transformer_course.common.validation import (
     require_attention,
     require_divisor,
@@ -33,8 +33,8 @@ from transformer_course.common.validation import (
 )
 from transformer_course.masking import masked_softmax
 
-State = tuple[Tensor, Tensor, Tensor]
-_CHUNK = 64  # positions of causal linear attention that are compared with one another, between two sums
+State = tuple[Tensor, Tensor, Tensor]  # maximum, total, output
+_CHUNK = 64  # of causal linear attention: inside a chunk positions are compared pair by pair, all before it are one sum
 
 
 def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
@@ -43,11 +43,11 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     Source: Dao et al. (2022), algorithm 1, lines 10 to 12; the sum is that of Milakov and Gimelshein (2018).
 
     Args:
-        state: of all blocks before: the largest score ``(..., 1)``, the sum of ``exp(score - largest)`` ``(..., 1)``,
-            and the output ``(..., d_v)``, which is the attention to these blocks alone. At the beginning these are
-            -inf, 0 and 0.
+        state: of all blocks before: their largest score, ``maximum (..., 1)``; the sum of ``exp(score - maximum)``,
+            ``total (..., 1)``; and the attention to these blocks alone, ``output (..., d_v)``; -inf, 0 and 0 at first.
+            Keep it in float32: in half precision the sums would stop growing.
         scores: ``(..., block)``; ``-inf`` means "never".
-        values: ``(..., block, d_v)``.
+        values: ``(..., block, d_v)``, finite.
 
     Returns:
         The state with this block. A block of nothing but ``-inf`` changes nothing.
@@ -73,12 +73,12 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
 def blockwise_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, block_size: int = 128
 ) -> Tensor:
-    """Compute scaled dot-product attention without ever holding all weights.
+    """Compute scaled dot-product attention without ever holding all weights; half precision in float32.
 
-    The backward pass computes the weights of each block anew, and has no derivative itself. Beside tensors as long as
-    the inputs, the extra memory is one block of scores, ``(..., query_length, block_size)``, and two on the way back.
+    The backward pass computes the weights of each block anew, and has no derivative itself. Beside mask and inputs it
+    needs tensors as long as these, and a block of scores, ``(..., query_length, block_size)``, two on the way back.
 
-    Source: Dao et al. (2022), algorithms 1 and 4; Rabe and Staats (2021), "Self-attention Does Not Need O(n^2) Memory".
+    Source: Dao et al. (2022), algorithms 1 and 4; Dao (2023), section 3.1, for the division at the end.
 
     Args:
         query: ``(..., query_length, d_k)``.
@@ -94,12 +94,12 @@ def blockwise_attention(
     require_positive("block_size", block_size)
     require_attention(query, key, value, mask)
     leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
-    return AttentionInBlocks.apply(query, key, value, mask, block_size)
+    wide = (at_least_float32(x).expand(*leading, *x.shape[-2:]) for x in (query, key, value))
+    return AttentionInBlocks.apply(*wide, mask, block_size).to(query.dtype)
 
 
 class AttentionInBlocks(torch.autograd.Function):
-    """Attention over blocks of keys; what is kept for the backward pass is linear in the length."""
+    """Attention over blocks of keys; what is kept for the backward pass, but for a mask, is linear in the length."""
 
     @staticmethod
     def forward(ctx, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, block_size: int) -> Tensor:
@@ -108,7 +108,7 @@ class AttentionInBlocks(torch.autograd.Function):
         total = query.new_zeros(maximum.shape)
         output = query.new_zeros(*query.shape[:-1], value.shape[-1])
         # `online_softmax_step` for all queries at once, in place, with the division left to the end: until then
-        # `output` is the sum of the values times their weights, and `correction` takes both sums to the new maximum.
+        # `output` is a sum, as `total` is, and `correction` takes both to the new maximum.
         for start, stop, scores in _blocks(query, key, mask, block_size):
             highest = torch.maximum(maximum, scores.amax(dim=-1, keepdim=True))  # (..., query_length, 1)
             shift = highest.masked_fill(highest == -math.inf, 0.0)
@@ -118,19 +118,20 @@ class AttentionInBlocks(torch.autograd.Function):
             output = output.mul_(correction).add_(weights @ value[..., start:stop, :])
             maximum = highest
         output = output.div_(total.masked_fill(total == 0, 1.0))
-        # exp(score - log_total) = exp(score - maximum) / total is the weight: one number a query gives them all back.
+        # exp(score - log_total) = exp(score - maximum) / total: one number gives all weights of a query again.
         log_total = maximum + total.log()  # -inf where a query may attend to nothing
         ctx.save_for_backward(query, key, value, output, log_total, mask)
         ctx.block_size = block_size
         return output
 
     @staticmethod
-    @once_differentiable  # `log_total` counts as a number here: a second derivative would be wrong, and is refused
     def backward(ctx, grad_output: Tensor) -> tuple[Tensor | None, ...]:
         """Go through the keys again; each block's weights are ``exp(scores - log_total)``."""
+        if torch.is_grad_enabled():  # `create_graph=True`; but `log_total` counts as a constant here
+            raise RuntimeError("blockwise_attention: expected a first derivative only; a second one would be wrong")
         query, key, value, output, log_total, mask = ctx.saved_tensors
         shift = log_total.masked_fill(log_total == -math.inf, 0.0)
-        # The part of the softmax Jacobian that is the same for all keys: sum_j a_j dL/da_j = output . dL/doutput.
+        # Chapter 05: dL/dscore = a (dL/da - mean of dL/da under a), and this mean is output . dL/doutput.
         mean = (grad_output * output).sum(dim=-1, keepdim=True)  # (..., query_length, 1)
         grad_query, grad_key, grad_value = torch.zeros_like(query), torch.empty_like(key), torch.empty_like(value)
         scale = 1 / math.sqrt(query.shape[-1])
@@ -193,12 +194,10 @@ def grouped_query_attention(query: Tensor, key: Tensor, value: Tensor, mask: Ten
     return output.view(batch, heads, query_length, value.shape[-1])
 
 
-def sliding_window_mask(
-    length: int, window: int, causal: bool = True, device: torch.device | str | None = None
-) -> Tensor:
+def sliding_window_mask(length: int, window: int, causal: bool = True, device: torch.device | None = None) -> Tensor:
     """Let each position see itself and the ``window - 1`` before it, and as many after it if not causal.
 
-    Source: Beltagy et al. (2020), "Longformer", section 3.1.
+    Source: Beltagy et al. (2020), "Longformer", section 3.1, whose window counts both sides.
 
     Args:
         length: of the sentence.
@@ -228,8 +227,8 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
     The cost is linear in the length. With ``causal`` the sums go on from chunk to chunk, like the state of a recurrent
     network.
 
-    ``elu(x) + 1`` is ``exp(x)`` for x < 0, but computed as a difference: in float32 it is 0 from about x = -17 on, in
-    bfloat16 from -6, and a key or query that lies there in all its columns counts for nothing.
+    ``elu(x) + 1`` is ``exp(x)`` for x < 0, but computed as ``exp(x) - 1``, and then + 1: in float32 (which half
+    precision is brought to) it is 0 from about x = -17 on, and what lies there in all its columns counts for nothing.
 
     Source: Katharopoulos et al. (2020), equations 5, 7 and 9 to 12: ``phi(x) = elu(x) + 1``.
 
@@ -243,11 +242,12 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
         The output ``(..., query_length, d_v)``; zeros where the sum of the weights is computed as 0.
     """
     require_attention(query, key, value)
-    query, key = F.elu(query) + 1, F.elu(key) + 1
+    dtype, value = value.dtype, at_least_float32(value)
+    query, key = F.elu(at_least_float32(query)) + 1, F.elu(at_least_float32(key)) + 1
     if not causal:
         memory = key.transpose(-2, -1) @ value  # (..., d_k, d_v)
         total = query @ key.sum(dim=-2).unsqueeze(-1)  # (..., query_length, 1)
-        return query @ memory / total.masked_fill(total == 0, 1.0)
+        return (query @ memory / total.masked_fill(total == 0, 1.0)).to(dtype)
     if query.shape[-2] != key.shape[-2]:
         raise ValueError(f"key: expected key_length = query_length = {query.shape[-2]}, got {key.shape[-2]}")
     # Over all chunks before: the sum of phi(k)^T v, and the sum of phi(k).
@@ -260,7 +260,7 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = F
         outputs.append((weights @ v + q @ memory) / total.masked_fill(total == 0, 1.0))
         memory = memory + k.transpose(-2, -1) @ v
         key_sum = key_sum + k.sum(dim=-2, keepdim=True)
-    return torch.cat(outputs, dim=-2)
+    return torch.cat(outputs, dim=-2).to(dtype)
 
 
 def cache_bytes(
@@ -274,7 +274,7 @@ def cache_bytes(
         length: tokens of the text.
         num_layers: layers with self-attention.
         num_groups: sets of keys and values in a layer: as many as heads, or fewer.
-        d_k: width of a key and of a value.
+        d_k: width of a key, and of a value too.
         bytes_per_number: 2 for half precision.
         window: the most tokens that a layer looks back, itself counted; None keeps all.
 
@@ -294,6 +294,6 @@ def cache_bytes(
 
 
 def _check_state(state: State, scores: Tensor, values: Tensor) -> None:
-    for name, part, width in zip(("maximum", "total", "output"), state, (1, 1, "d_v"), strict=True):
+    for name, part, width in zip(("maximum", "total", "output"), state, (1, 1, values.shape[-1]), strict=True):
         require_shape(name, part, (*scores.shape[:-1], width))
-    require_shape("values", values, (*scores.shape, state[2].shape[-1]))
+    require_shape("values", values, (*scores.shape, "d_v"))

@@ -26,6 +26,7 @@ from transformer_course.common.validation import (
     require_not_negative,
     require_positive,
     require_positive_number,
+    require_same_dtype,
     require_shape,
     require_shapes,
 )
@@ -34,14 +35,14 @@ from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, LayerNorm, make_dropout
 from transformer_course.vision_transformer import image_to_patches, row_column_positions
 
-STD_OF_POSITIONS = 0.5  # of rows and of columns at the start: their sum has twice the variance of chapter 15's
+STD_OF_POSITIONS = 0.5  # of rows and of columns at the start; other sizes were not compared
 
 
 class CaptionModel(nn.Module):
     """Read a picture as patches, as in chapter 15, and write about it with a decoder, as in chapter 10.
 
-    Patches are embedded as in chapter 15, without a class token and with rows and columns that start larger, and both
-    stacks are pre-norm blocks of chapter 09 with ReLU. What differs from a translator in the decoder: a row of the
+    Patches are embedded as in chapter 15, without a class token, and both stacks are pre-norm blocks of chapter 09 with
+    ReLU. What differs from a translator in the decoder: a row of the
     memory stands for a patch, not for a word, and there are no padding masks. No patch is padding, and padding stands
     after the end of a caption, where the causal mask hides it.
 
@@ -136,7 +137,8 @@ def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
     boxes that people drew.
 
     Args:
-        owner: ``(batch, height, width)``, int64: the number of the object that painted a pixel, -1 for none.
+        owner: ``(batch, height, width)``, int64: the number of the object that painted a pixel, another one (-1) for
+            none.
         patch: side of a patch in pixels, a divisor of height and width.
         num_objects: how many objects to look for, numbered from 0.
 
@@ -202,9 +204,9 @@ def joint_sequence(text: Tensor, image: Tensor, types: Tensor) -> Tensor:
 
 
 def joint_mask(tokens: Tensor, num_patches: int, pad_id: int = PAD) -> Tensor:
-    """Let everyone attend to the real words and to all patches of a joint sequence.
+    """Let every word and patch of a joint sequence attend to the real words and to all patches.
 
-    Source: Kim et al. (2021), section 3.1; a picture has no padding.
+    Source: Kim et al. (2021), section 3.1; pictures of one size have no padding.
 
     Args:
         tokens: ``(batch, m)``, integers.
@@ -240,7 +242,7 @@ class CrossModalBlock(DecoderBlock):
         super().__init__(d_model, num_heads, d_ff, dropout, norm_first=True)
 
     def forward(self, text: Tensor, image: Tensor, text_mask: Tensor | None = None) -> Tensor:
-        """Pass a batch of sentences through the three sublayers: the patches stand where a source stood.
+        """Pass a batch of sentences through the three sublayers: the patches stand where the source does in chapter 09.
 
         Args:
             text: ``(batch, m, d_model)``, words.
@@ -257,10 +259,10 @@ class CrossModalBlock(DecoderBlock):
 def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: float) -> Tensor:
     """Ask of each picture which of the batch's captions is its own, and of each caption which picture.
 
-    Source: Radford et al. (2021), figure 3; both sides are normalised to length 1 here, as there.
+    Source: Radford et al. (2021), figure 3.
 
     Args:
-        image_vectors: ``(batch, d)``, floating.
+        image_vectors: ``(batch, d)``, floating, of any length: it is divided out here.
         text_vectors: ``(batch, d)``; row i belongs to picture i.
         temperature: what the cosines are divided by, more than 0; a float or a tensor of one number.
 
@@ -276,9 +278,10 @@ def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: f
     require_shapes(image_vectors=(image_vectors, "batch d"), text_vectors=(text_vectors, "batch d"))
     require_floating("image_vectors", image_vectors)
     require_floating("text_vectors", text_vectors)
+    require_same_dtype("text_vectors", text_vectors, "image_vectors", image_vectors)
     require_positive_number("temperature", temperature)
     require_positive("batch", image_vectors.shape[0])
-    cosines = F.normalize(image_vectors, dim=-1) @ F.normalize(text_vectors, dim=-1).T  # (pictures, captions)
+    cosines = F.normalize(image_vectors, dim=-1) @ F.normalize(text_vectors, dim=-1).T  # (batch, batch)
     logits = cosines / temperature
     own = torch.arange(len(logits), device=logits.device)
     return (F.cross_entropy(logits, own) + F.cross_entropy(logits.T, own)) / 2

@@ -1,8 +1,8 @@
 """Chapter 13: a language model, which is the encoder of chapter 09 under the causal mask of chapter 06.
 
-It learns from any text, cut into pieces by ``next_token_batch``: each token is the label of those before it. It writes
-with ``generate``, which draws one token after the other (``sample_token``) from what ``filter_logits`` leaves. How it
-uses what it has read is what ``induction_score`` measures: whether a head looks at what followed the last time.
+It learns from any text, cut into pieces by ``next_token_batch``: each token is the label of those before it. To write,
+``generate`` draws one token after the other (``sample_token``) from what ``filter_logits`` leaves. ``induction_score``
+measures whether a head, at a token that it has seen before, looks at what followed it there.
 
 Source: Radford et al. (2018), "Improving Language Understanding by Generative Pre-Training", section 3.1; Radford et
 al. (2019), "Language Models are Unsupervised Multitask Learners", section 2.3, for the norms before the sublayers and
@@ -139,7 +139,8 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     Args:
         logits: ``(..., vocab_size)``, floating.
         top_k: how many tokens stay; None keeps all.
-        top_p: the fewest tokens whose probabilities (after top_k) sum to at least this stay; None keeps all.
+        top_p: the fewest tokens whose probabilities (after top_k) sum to at least this stay; None keeps all. In half
+            precision the sum is rounded: give ``.float()``.
 
     Returns:
         The logits in the same shape, with ``-inf`` for what is dropped. At least one token stays; of equal ones at the
@@ -158,7 +159,7 @@ def filter_logits(logits: Tensor, top_k: int | None = None, top_p: float | None 
     if top_p is not None and top_p < 1:
         probabilities = ordered.masked_fill(~kept_in_order, -torch.inf).softmax(dim=-1)
         before = probabilities.cumsum(dim=-1) - probabilities  # what all more probable tokens have together
-        kept_in_order &= before < top_p
+        kept_in_order &= before < top_p  # a token stays if those before it do not yet reach top_p
     kept_in_order[..., 0] = True
     kept = torch.zeros_like(kept_in_order).scatter(-1, order, kept_in_order)  # from the order of probability to ids
     return logits.masked_fill(~kept, -torch.inf)
@@ -210,8 +211,8 @@ def generate(
 
     Args:
         model: ``model(tokens (batch, length)) -> logits (batch, length, vocab_size)``, with an attribute
-            ``max_length``: it is shown that many of the last tokens at most. Each of its modules leaves in the mode in
-            which it came, and works in eval mode.
+            ``max_length``: it is shown that many of the last tokens at most. It runs in evaluation mode; afterwards
+            each module is in the mode in which it was.
         prompt: token ids ``(batch, prompt_length)``, at least one token for each text.
         num_tokens: how many are appended.
         temperature: as in ``sample_token``, like the following.
@@ -239,7 +240,8 @@ def generate(
 def induction_score(weights: Tensor, tokens: Tensor) -> float:
     """Measure how much weight a head puts on what followed the last time its token occurred.
 
-    Source: Olsson et al. (2022), "In-context Learning and Induction Heads", section "Defining induction heads".
+    Source: Olsson et al. (2022), "In-context Learning and Induction Heads", where the weights on what followed all
+    earlier occurrences count; here the last one does.
 
     Args:
         weights: ``(length, length)``, the weights of one head; rows are queries.

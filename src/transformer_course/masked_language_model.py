@@ -3,9 +3,9 @@
 Source: Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
 section 3; Salazar et al. (2020), "Masked Language Model Scoring", section 2.
 
-``mask_tokens`` makes a task without labels out of any sentence, ``MaskedLanguageModel`` learns it. What has been
-learned serves twice: ``SentenceClassifier`` takes the mean of the vectors (``mean_pool``), and
-``pseudo_log_likelihood`` asks how probable a sentence is.
+``mask_tokens`` makes a question of any sentence, without labels from people; ``MaskedLanguageModel`` learns to answer.
+What it has learned serves twice: ``SentenceClassifier`` puts a linear layer on the mean of its vectors (``mean_pool``),
+and ``pseudo_log_likelihood`` asks how well each word of a sentence fits the others.
 
 Dimension names: ``batch``, ``length``, ``d_model`` the width of the model, ``vocab_size``.
 """
@@ -23,6 +23,7 @@ from transformer_course.common.validation import (
     require_integers,
     require_mask,
     require_not_negative,
+    require_not_padding,
     require_positive,
     require_shape,
     require_share,
@@ -61,7 +62,7 @@ def mask_tokens(
 
     Returns:
         The inputs and the labels, both int64 ``(batch, length)``; a label is the original token where it was chosen,
-        and -100 elsewhere.
+        and -100 elsewhere. In a short batch it may be that none is chosen, and the mean of the losses is then NaN.
 
     Raises:
         ValueError: if all of the vocabulary is special.
@@ -87,12 +88,14 @@ def corrupt(
 ) -> tuple[Tensor, Tensor]:
     """Hide the chosen tokens, replace them, or leave them, with these shares.
 
+    Whatever is chosen is changed, special tokens too: ``mask_tokens`` does not choose them.
+
     Args:
         tokens: ``(batch, length)``, integers.
         chosen: ``(batch, length)``, bool.
         mask_id: the token that says "hidden".
         vocab_size: random tokens are below it.
-        shares: of the chosen tokens, how many become ``mask_id`` and how many a random token; the rest stays.
+        shares: what share of the chosen tokens becomes ``mask_id``, and what share a random token; the rest stays.
         special_ids: tokens that are never drawn.
         generator: makes the choice repeatable.
 
@@ -127,8 +130,8 @@ class MaskedLanguageModel(nn.Module):
     embedding matrix of the words serves once more to compare what comes out with each word.
 
     Source: Devlin et al. (2019), section 3; pre-norm as in Xiong et al. (2020), "On Layer Normalization in the
-    Transformer Architecture". There are no segment embeddings, and the output is the embedding matrix alone, without
-    BERT's layer before it and bias after it.
+    Transformer Architecture". There are no segment embeddings, and the output layer is the embedding matrix alone,
+    without BERT's layer before it and bias after it.
 
     Args:
         vocab_size: number of different tokens.
@@ -253,12 +256,13 @@ def pseudo_log_likelihood(model: nn.Module, tokens: Tensor, mask_id: int) -> Ten
     """
     require_shape("tokens", tokens, ("batch", "length"))
     require_integers("tokens", tokens)
+    require_not_padding("mask_id", mask_id, getattr(model, "pad_id", PAD))
     real = tokens != getattr(model, "pad_id", PAD)  # (batch, length)
     guessed = []
     with torch.no_grad(), evaluating(model):
         for position in range(tokens.shape[1]):
             masked = tokens.clone()
-            # Padding stays padding: a mask there would be seen by the other words.
+            # Padding stays padding: a `mask_id` there would be seen by the other words.
             masked[:, position] = torch.where(real[:, position], mask_id, tokens[:, position])
             log_probabilities = model(masked)[:, position].log_softmax(dim=-1)  # (batch, vocab_size)
             guessed.append(log_probabilities.gather(1, tokens[:, position, None].long())[:, 0])

@@ -1,11 +1,13 @@
-"""Chapter 18: what has changed in the block since 2017, and weights that the world uses in the course's own blocks.
+"""Chapter 18: what has changed in the block since 2017; and published weights, loaded into the course's own blocks.
 
-Four parts are replaced: the norm (``rms_norm``), the positions (``rotate``), the feed-forward network (``swiglu``), and
-the keys and values, which heads share. ``ModernBlock`` puts them together. The checks of arguments are at the end.
+Four parts are replaced. The norm subtracts no mean, which is cheaper and is not missed (``rms_norm``). Positions rotate
+queries and keys, so that scores depend on distances (``rotate``). The feed-forward network multiplies two views of its
+input, which was found to be better at equal size (``swiglu``). Heads share keys and values, so that a cache is smaller.
+``ModernBlock`` puts the four together. The checks of arguments are at the end.
 
-Sources: Zhang and Sennrich (2019), "Root Mean Square Layer Normalization"; Su et al. (2021), "RoFormer"; Shazeer
-(2020), "GLU Variants Improve Transformer"; Ainslie et al. (2023), "GQA"; Touvron et al. (2023), "LLaMA", section 2.2,
-which puts them together.
+Source: Zhang and Sennrich (2019), "Root Mean Square Layer Normalization"; Su et al. (2021), "RoFormer"; Shazeer (2020),
+"GLU Variants Improve Transformer"; Touvron et al. (2023), "LLaMA", section 2.2, which puts these three together;
+Ainslie et al. (2023), "GQA".
 
 Dimension names: ``...`` any leading dimensions (batch, heads), ``length``, ``d_model`` the width of the model,
 ``d_ff`` the width inside the feed-forward network, ``heads`` of queries, ``groups`` of keys and values (many models'
@@ -32,7 +34,8 @@ from transformer_course.multi_head_attention import fused_attention, merge_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
-# `load_gpt2` and `load_marian` are defined in `published/pretrained.py`; the chapter imports them from here.
+# `load_gpt2` and `load_marian` copy the tensors of published files into blocks of chapters 09 to 13, whatever their
+# names and shapes there. They are in `published/pretrained.py`; the chapter imports them from here.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
 
 
@@ -84,16 +87,16 @@ class RMSNorm(nn.Module):
 
 
 def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
-    """Rotate each column pair of queries or keys by an angle that grows with the position.
+    """Rotate each column pair of queries or keys counter-clockwise, by an angle that grows with the position.
 
     The dot product of a rotated query and a rotated key depends on their positions through the difference alone.
 
-    Source: Su et al. (2021), section 3.2.2, equation 15, with the pairs in neighbouring columns.
+    Source: Su et al. (2021), section 3.2.2, equation 15.
 
     Args:
         x: ``(..., length, d)``, floating, d even.
         positions: ``(length,)``, where each row stands; they need be neither in order nor whole.
-        base: pair i is rotated by ``position * base ** (-2i / d)`` radians, counter-clockwise.
+        base: pair i, which is columns 2i and 2i + 1, is rotated by ``position * base ** (-2i / d)`` radians; i from 0.
 
     Returns:
         The rotated rows, in the shape and dtype of x.
@@ -126,12 +129,12 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
 
 class ModernBlock(nn.Module):
-    """Read as the block of a language model of today does.
+    """The block of a language model of today.
 
-    The block is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of
-    keys and values, the feed-forward network is gated, and nothing has a bias. Llama's files pair
-    column i of a head with column i + d_k / 2, not with its neighbour: with the rows of ``w_query`` and ``w_key``
-    reordered so, this is its layer, see ``published/llama_model.py``.
+    It is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of keys
+    and values, the feed-forward network is gated, and nothing has a bias. This is Llama's layer but for the order of
+    columns: its files pair column i of a head with column i + d_k / 2, not with its neighbour, so whoever loads them
+    reorders the rows of ``w_query`` and ``w_key`` (``published/llama_model.py``).
 
     Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
     Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.
@@ -141,9 +144,10 @@ class ModernBlock(nn.Module):
         num_heads: a divisor of d_model; ``d_k = d_model / num_heads`` is even.
         num_groups: sets of keys and values, a divisor of num_heads. Head i reads group ``i // (heads / groups)``.
         d_ff: width inside the feed-forward network.
-        qk_norm: normalise each query and each key, over its d_k numbers, before it is rotated.
+        qk_norm: normalise each query and each key, over its d_k numbers, before it is rotated, so that long vectors
+            cannot make scores large.
         base: as in ``rotate``.
-        eps: as in ``rms_norm``.
+        eps: as in ``rms_norm``, in all norms.
     """
 
     def __init__(
@@ -191,13 +195,14 @@ class ModernBlock(nn.Module):
         if positions is None:
             positions = torch.arange(x.shape[1], device=x.device)
         query, key, value = self.project(self.norm_1(x), positions)
-        # Copied to each head of the group, for torch's kernel, which keeps no weights; `grouped_query_attention` of
-        # chapter 17 copies nothing, but keeps them.
+        # Copied to each head of the group, for torch's kernel, which stores no weights; `grouped_query_attention` of
+        # chapter 17 copies nothing, but stores them.
         copies = self.num_heads // self.num_groups
         key = key.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
         value = value.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
         heads = fused_attention(query, key, value, mask, is_causal)  # (batch, heads, length, d_k)
         x = x + self.w_output(merge_heads(heads))
+        # As a function of the weights: hooks on these three layers do not run.
         return x + swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)
 
     def project(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -321,6 +321,12 @@ def require_labels(logits: Tensor, labels: Tensor, pad_id: int) -> None:
             raise ValueError(f"labels: expected words from 0 to {vocab_size - 1} or padding, got {int(wrong[0])}")
 
 
+def require_not_padding(name: str, token: int, pad_id: int) -> None:
+    """Raise ``ValueError`` if the token is the one that fills the short sentences."""
+    if token == pad_id:
+        raise ValueError(f"{name}: expected another token than padding, {pad_id}")
+
+
 def require_share(name: str, number: float) -> None:
     """Raise ``ValueError`` unless the number is from 0 to 1."""
     if not 0 <= number <= 1:
