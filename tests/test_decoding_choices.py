@@ -78,6 +78,9 @@ def test_a_model_with_a_block_or_an_attention_of_its_own_is_not_passed_over():
         changed = model()
         setattr(changed.decoder_blocks[0], name, Attention(8, 2))
         assert not can_decode(changed)
+    changed = model()
+    changed.target_embedding = nn.Embedding(9, 8)  # which knows no start
+    assert not can_decode(changed)
     for name in ("", "decoder_blocks.1", "decoder_blocks.0.cross_attention"):
         changed = model()
         setattr(changed.get_submodule(name), "forward" if name else "decode", lambda *arguments: None)

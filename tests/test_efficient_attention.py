@@ -263,6 +263,18 @@ def test_half_precision_does_not_stop_adding_up(draw):
         assert_close(half[-64:].double(), right[-64:], rtol=0.02, atol=0)
 
 
+def test_autocast_changes_neither_the_blocks_nor_their_gradients(draw):
+    inputs = [draw(*shape).float() for shape in ((9, D_K), (33, D_K), (33, D_V))]
+    found = []
+    for enabled in (False, True):
+        leaves = [x.clone().requires_grad_() for x in inputs]
+        with torch.autocast("cpu", enabled=enabled):
+            output = blockwise_attention(*leaves, block_size=4)
+        output.square().sum().backward()
+        found.append([output.detach(), *(leaf.grad for leaf in leaves)])
+    assert_close(*found)
+
+
 def test_grouped_queries_refuse_two_dtypes(draw):
     query, key = draw(1, 2, 3, D_K), draw(1, 2, 5, D_K)
     with pytest.raises(ValueError, match="value: expected dtype torch.float64 as in query, got torch.float32"):

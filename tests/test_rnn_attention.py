@@ -288,15 +288,17 @@ def test_decoder_step_is_torchs_attention_and_torchs_cell(generator, masked):
 
 def test_decoder_step_by_hand():
     """The first word is seen alone: the state, 2, is compared with the keys 100 and 0."""
+    read = []
     after, weights = decoder_step(
         torch.tensor([[7.0]]),
         torch.tensor([[2.0]]),
         torch.tensor([[[100.0], [0.0]]]),
         None,
         dot_score,
-        lambda x, hidden: torch.cat([x, hidden], dim=-1),
+        lambda x, hidden: read.append(x) or 2 * hidden,
     )
-    assert after.tolist() == [[7.0, 100.0, 2.0]]
+    assert read[0].tolist() == [[7.0, 100.0]]
+    assert after.tolist() == [[4.0]]
     assert weights.tolist() == [[1.0, 0.0]]
 
 
@@ -333,6 +335,11 @@ QUERY, KEYS, MASK = torch.zeros(4, 3), torch.zeros(4, 6, 3), torch.ones(4, 6, dt
         (attend, (MASK.long(), KEYS), "scores: expected a floating dtype"),
         (attend, (KEYS[..., 0], KEYS, MASK.float()), "mask: expected dtype torch.bool"),
         (attend, (KEYS[..., 0], KEYS, MASK[:, :5]), r"mask: .* broadcasts to \(4, 6\), got \(4, 5\)"),
+        (
+            decoder_step,
+            (QUERY, QUERY, KEYS, None, dot_score, lambda x, hidden: hidden[:1]),
+            r"hidden returned by cell: expected shape \(4, 3\), got \(1, 3\)",
+        ),
         (alignment_error_rate, (KEYS, set()), r"weights: expected shape \(target_length, source_length\)"),
         (alignment_error_rate, (torch.zeros(2, 0), set()), "weights: expected at least one source word"),
     ],

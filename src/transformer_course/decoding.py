@@ -32,6 +32,7 @@ from transformer_course.common.validation import (
     require_shape,
 )
 from transformer_course.multi_head_attention import MultiHeadAttention, fused_attention, merge_heads, split_heads
+from transformer_course.positional_encoding import TransformerEmbedding
 from transformer_course.rnn_encoder_decoder import beam_search, greedy_decode
 from transformer_course.sequence_transduction import pad_sequences
 from transformer_course.transformer import Transformer, padding_mask_or_none
@@ -52,11 +53,11 @@ def cached_attention(
         attention: the self-attention of a decoder.
         x: ``(batch, 1, d_model)``, the new position.
         cache: keys and values of the positions before, each ``(batch, heads, length, d_k)``; None for the first one.
-        mask: bool, broadcastable to ``(batch, heads, 1, length + 1)``; True = may be attended to.
+        mask: bool, broadcastable to ``(batch, heads, 1, length + 1)``; True = may be attended to; None hides nothing.
 
     Returns:
-        The output ``(batch, 1, d_model)``, equal to the last row of causal attention over all positions, and the
-        longer cache. The cache that came in is not changed.
+        The output ``(batch, 1, d_model)``, without a mask equal to the last row of causal attention over all positions,
+        and the longer cache. The cache that came in is not changed.
     """
     require_shape("x", x, ("batch", 1, attention.d_model))
     require_floating("x", x)
@@ -66,7 +67,6 @@ def cached_attention(
     )
     require_cache("cache", cache, (len(x), attention.num_heads, "length", attention.d_k))
     if cache is not None:
-        # The new position comes last: the order of keys does not matter to attention, but to whoever reads the cache.
         key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
     heads = fused_attention(query, key, value, mask)  # (batch, heads, 1, d_k)
     return attention.w_output(merge_heads(heads)), (key, value)
@@ -94,7 +94,7 @@ def decoder_block_step(
     longer = None
 
     def attend_to_self(inputs: Tensor) -> Tensor:
-        nonlocal longer  # `residual` takes a function that returns the output alone: the cache leaves it this way
+        nonlocal longer  # `residual` wants a function that returns one tensor: the cache goes out through this name
         output, longer = cached_attention(block.self_attention, inputs, cache)
         return output
 
@@ -109,7 +109,7 @@ def decoder_block_step(
 
 
 def keys_and_values(attention: MultiHeadAttention, memory: Tensor) -> Cache:
-    """Project the memory ``(batch, source_length, d_model)`` to ``(batch, heads, source_length, d_k)``, twice."""
+    """Project ``(batch, source_length, d_model)`` to keys and to values ``(batch, heads, source_length, d_k)``."""
     return tuple(split_heads(project(memory), attention.num_heads) for project in (attention.w_key, attention.w_value))
 
 
@@ -117,9 +117,8 @@ class CachedDecoder:
     """Decode with a Transformer, one token at a time, with kept keys and values.
 
     Without a cache, n tokens cost n (n + 1) / 2 passes of a position through the decoder; with it they cost n.
-
-    It calls the model's ``encode``, and in the decoder its embeddings, norms, projections and feed-forward networks,
-    one position at a time; but neither ``decode`` nor the ``forward`` of a block or an attention.
+    It calls neither ``decode`` nor the ``forward`` of a decoder block or its attention, but their parts, one position
+    at a time. What hangs on those calls, a hook or an own ``forward``, would be skipped: see ``can_decode``.
 
     Args:
         model: a Transformer for which ``can_decode`` holds.
@@ -137,10 +136,10 @@ class CachedDecoder:
             source: token ids ``(batch, source_length)``.
 
         Returns:
-            The state before the first token, all of it with batch in dimension 0. ``"target"`` holds the tokens that
-            were read, ``(batch, length)``; ``"self"`` for each block the keys and values of those tokens, or None
-            before the first; ``"cross"`` for each block those of the memory; ``"memory_mask"`` the source's padding
-            mask, or None.
+            The state before the first token; every tensor has batch in dimension 0. ``"target"`` holds the tokens that
+            were read, ``(batch, length)``, whose number is the next position; ``"self"`` for each block their keys and
+            values, or None before the first; ``"cross"`` for each block those of the memory; ``"memory_mask"`` the
+            source's padding mask, or None.
         """
         memory = self.model.encode(source)  # (batch, source_length, d_model)
         return {
@@ -158,8 +157,8 @@ class CachedDecoder:
             state: from ``start_decoding`` or the step before. It is not changed.
 
         Returns:
-            The logits ``(batch, target_vocab_size)``, equal to the last row of ``decode``, and the state after the
-            token.
+            The logits ``(batch, target_vocab_size)``, in evaluation mode equal to the last row of ``decode``, and the
+            state after the token.
 
         Raises:
             ValueError: if more tokens come than ``max_length``.
@@ -177,8 +176,10 @@ class CachedDecoder:
 
 
 def can_decode(model: nn.Module) -> bool:
-    """Find out whether ``CachedDecoder`` may bypass ``decode``, blocks and attention: unchanged and without hooks."""
+    """Say whether nothing is lost when decoder blocks are bypassed: they are the course's own, and have no hooks."""
     if not isinstance(model, Transformer) or type(model).decode is not Transformer.decode or "decode" in vars(model):
+        return False
+    if not isinstance(model.target_embedding, TransformerEmbedding):
         return False
     blocks = list(model.decoder_blocks)
     if any(type(block) is not DecoderBlock for block in blocks):
@@ -197,7 +198,7 @@ def translate(
     Source: Vaswani et al. (2017), section 6.1, where beam_width is 4 and alpha 0.6.
 
     Args:
-        model: anything with ``encode(source)`` and ``decode(target, memory, source)`` as ``Transformer`` has them, or
+        model: a module with ``encode(source)`` and ``decode(target, memory, source)`` as ``Transformer`` has them, or
             with ``start_decoding(source)`` and ``decode_step(tokens, state)``. A Transformer of the course decodes
             with cached keys and values. Every module of it comes back in the mode in which it was. Its attributes
             ``bos_id``, ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
@@ -212,7 +213,7 @@ def translate(
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
 
     Raises:
-        ValueError: if a sentence grows longer than the model has positions for.
+        ValueError: if a sentence, or any hypothesis of the search, grows longer than the model has positions for.
     """
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)
@@ -225,7 +226,7 @@ def translate(
             return greedy_decode(decoder.decode_step, state, len(source), max_length, bos, eos, pad)
         best = []
         for row in source:
-            state = decoder.start_decoding(_without_padding(row, pad).unsqueeze(0))
+            state = decoder.start_decoding(_without_padding(row, pad).unsqueeze(0))  # one sentence alone needs none
             hypotheses = beam_search(decoder.decode_step, state, beam_width, max_length, alpha, bos, eos)
             best.append(hypotheses[0][0])  # the tokens of the first: each is a pair of tokens and score
         return pad_sequences(best, pad).to(source.device)
@@ -245,7 +246,7 @@ def corpus_bleu(hypotheses: Sequence[Sequence[Any]], references: Sequence[Sequen
 
     Returns:
         BLEU from 0 to 100, the geometric mean of the n-gram precisions times the brevity penalty. 0 if for some n no
-        n-gram of all hypotheses is right, or none is so long.
+        n-gram of all hypotheses is right, or none has n tokens.
 
     Raises:
         ValueError: if there are not as many references as hypotheses, a text is a string or a tensor instead of a list

@@ -45,7 +45,7 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     Args:
         state: of all blocks before: their largest score, ``maximum (..., 1)``; the sum of ``exp(score - maximum)``,
             ``total (..., 1)``; and the attention to these blocks alone, ``output (..., d_v)``; -inf, 0 and 0 at first.
-            Keep it in float32: in half precision the sums would stop growing.
+            In half precision sums stop growing: give all in float32.
         scores: ``(..., block)``; ``-inf`` means "never".
         values: ``(..., block, d_v)``, finite.
 
@@ -66,6 +66,7 @@ def online_softmax_step(state: State, scores: Tensor, values: Tensor) -> State:
     exponentials = (scores - shift).exp()  # (..., block)
     before = total * (maximum - shift).exp()  # (..., 1)
     total = before + exponentials.sum(dim=-1, keepdim=True)
+    # The old output is divided already: times `before` it is a sum again.
     weighted = before * output + (exponentials.unsqueeze(-2) @ values).squeeze(-2)  # (..., d_v)
     return highest, total, weighted / total.masked_fill(total == 0, 1.0)
 
@@ -75,8 +76,8 @@ def blockwise_attention(
 ) -> Tensor:
     """Compute scaled dot-product attention without ever holding all weights; half precision in float32.
 
-    The backward pass computes the weights of each block anew, and has no derivative itself. Beside mask and inputs it
-    needs tensors as long as these, and a block of scores, ``(..., query_length, block_size)``, two on the way back.
+    The backward pass computes the weights of each block anew, and has no derivative itself. Extra memory: tensors
+    of the inputs' size, and one block of scores, ``(..., query_length, block_size)``; two on the way back.
 
     Source: Dao et al. (2022), algorithms 1 and 4; Dao (2023), section 3.1, for the division at the end.
 
@@ -95,7 +96,8 @@ def blockwise_attention(
     require_attention(query, key, value, mask)
     leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
     wide = (at_least_float32(x).expand(*leading, *x.shape[-2:]) for x in (query, key, value))
-    return AttentionInBlocks.apply(*wide, mask, block_size).to(query.dtype)
+    with torch.autocast(query.device.type, enabled=False):  # which would not hold on the way back
+        return AttentionInBlocks.apply(*wide, mask, block_size).to(query.dtype)
 
 
 class AttentionInBlocks(torch.autograd.Function):
@@ -131,15 +133,15 @@ class AttentionInBlocks(torch.autograd.Function):
             raise RuntimeError("blockwise_attention: expected a first derivative only; a second one would be wrong")
         query, key, value, output, log_total, mask = ctx.saved_tensors
         shift = log_total.masked_fill(log_total == -math.inf, 0.0)
-        # Chapter 05: dL/dscore = a (dL/da - mean of dL/da under a), and this mean is output . dL/doutput.
+        # Chapter 05: dL/dscore = a (dL/da - mean under a); sum_j a_j (v_j . dL/dout) = out . dL/dout needs no weights.
         mean = (grad_output * output).sum(dim=-1, keepdim=True)  # (..., query_length, 1)
         grad_query, grad_key, grad_value = torch.zeros_like(query), torch.empty_like(key), torch.empty_like(value)
         scale = 1 / math.sqrt(query.shape[-1])
         for start, stop, scores in _blocks(query, key, mask, ctx.block_size):
             weights = scores.sub_(shift).exp_()  # (..., query_length, block)
             grad_value[..., start:stop, :] = weights.transpose(-2, -1) @ grad_output
-            grad_scores = grad_output @ value[..., start:stop, :].transpose(-2, -1)
-            grad_scores = grad_scores.sub_(mean).mul_(weights).mul_(scale)
+            grad_weights = grad_output @ value[..., start:stop, :].transpose(-2, -1)
+            grad_scores = grad_weights.sub_(mean).mul_(weights).mul_(scale)
             grad_query += grad_scores @ key[..., start:stop, :]
             grad_key[..., start:stop, :] = grad_scores.transpose(-2, -1) @ query
         return grad_query, grad_key, grad_value, None, None
@@ -224,11 +226,10 @@ def sliding_window_mask(length: int, window: int, causal: bool = True, device: t
 def linear_attention(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
     """Replace ``exp(q . k)`` by ``phi(q) . phi(k)``, so that keys and values can be summed up before a query comes.
 
-    The cost is linear in the length. With ``causal`` the sums go on from chunk to chunk, like the state of a recurrent
-    network.
+    The cost is linear in the length. With ``causal`` the sums go on from chunk to chunk, like a recurrent state.
 
-    ``elu(x) + 1`` is ``exp(x)`` for x < 0, but computed as ``exp(x) - 1``, and then + 1: in float32 (which half
-    precision is brought to) it is 0 from about x = -17 on, and what lies there in all its columns counts for nothing.
+    For x < 0, ``elu(x) + 1`` is ``exp(x)``, but computed as ``(exp(x) - 1) + 1``: in float32 it is 0 below about -17,
+    and a key all of whose columns lie there has weight 0. Half precision is computed in float32.
 
     Source: Katharopoulos et al. (2020), equations 5, 7 and 9 to 12: ``phi(x) = elu(x) + 1``.
 

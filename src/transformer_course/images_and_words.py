@@ -41,10 +41,9 @@ STD_OF_POSITIONS = 0.5  # of rows and of columns at the start; other sizes were 
 class CaptionModel(nn.Module):
     """Read a picture as patches, as in chapter 15, and write about it with a decoder, as in chapter 10.
 
-    Patches are embedded as in chapter 15, without a class token, and both stacks are pre-norm blocks of chapter 09 with
-    ReLU. What differs from a translator in the decoder: a row of the
-    memory stands for a patch, not for a word, and there are no padding masks. No patch is padding, and padding stands
-    after the end of a caption, where the causal mask hides it.
+    Patches are embedded as in chapter 15, but without a class token and with other starts of rows and columns. Both
+    stacks are pre-norm blocks of chapter 09 with ReLU. Unlike a translator's decoder this one needs no padding masks:
+    no patch is padding, and what pads a caption comes after its end, hidden from its words by the causal mask.
 
     Source: Xu et al. (2015), section 3.1, with a Transformer in place of convolutions and LSTM.
 
@@ -55,7 +54,7 @@ class CaptionModel(nn.Module):
         vocab_size: number of different tokens.
         d_model: width of the model.
         num_heads: a divisor of d_model.
-        num_layers: blocks that read, and as many that write.
+        num_layers: number of encoder blocks, and of decoder blocks.
         d_ff: width inside the feed-forward networks.
         max_length: longest caption, in tokens.
         dropout: probability of dropout in training.
@@ -137,8 +136,7 @@ def gold_regions(owner: Tensor, patch: int, num_objects: int) -> Tensor:
     boxes that people drew.
 
     Args:
-        owner: ``(batch, height, width)``, int64: the number of the object that painted a pixel, another one (-1) for
-            none.
+        owner: ``(batch, height, width)``, int64: for each pixel the number of the object that painted it, -1 for none.
         patch: side of a patch in pixels, a divisor of height and width.
         num_objects: how many objects to look for, numbered from 0.
 
@@ -164,8 +162,10 @@ def pointing_mass(weights: Tensor, regions: Tensor) -> Tensor:
     Source: Liu et al. (2017), section 3.3, "attention correctness".
 
     Args:
-        weights: ``(batch, heads, length, num_patches)``, floating; each row sums to 1.
-        regions: ``(batch, length, num_patches)``, bool; the patches of what each word speaks of.
+        weights: ``(batch, heads, length, num_patches)``, floating, of a cross-attention (``interpret/recording.py``
+            takes them out of a model); each row sums to 1.
+        regions: ``(batch, length, num_patches)``, bool: for each word the row of ``gold_regions`` of the object that it
+            names, all False where it names none.
 
     Returns:
         ``(batch, heads, length)``, from 0 to 1; 0 for a word whose region is empty.
@@ -257,12 +257,12 @@ class CrossModalBlock(DecoderBlock):
 
 
 def contrastive_loss(image_vectors: Tensor, text_vectors: Tensor, temperature: float) -> Tensor:
-    """Ask of each picture which of the batch's captions is its own, and of each caption which picture.
+    """Classify both ways: which of the batch's captions belongs to each picture, and which picture to each caption.
 
     Source: Radford et al. (2021), figure 3.
 
     Args:
-        image_vectors: ``(batch, d)``, floating, of any length: it is divided out here.
+        image_vectors: ``(batch, d)``, floating; they need not be unit vectors, and are normalised here.
         text_vectors: ``(batch, d)``; row i belongs to picture i.
         temperature: what the cosines are divided by, more than 0; a float or a tensor of one number.
 

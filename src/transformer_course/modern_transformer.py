@@ -1,7 +1,7 @@
-"""Chapter 18: what has changed in the block since 2017; and published weights, loaded into the course's own blocks.
+"""Chapter 18: what has changed in the block since 2017.
 
 Four parts are replaced. The norm subtracts no mean, which is cheaper and is not missed (``rms_norm``). Positions rotate
-queries and keys, so that scores depend on distances (``rotate``). The feed-forward network multiplies two views of its
+queries and keys, so that scores depend on distances (``rotate``). The feed-forward network multiplies two maps of its
 input, which was found to be better at equal size (``swiglu``). Heads share keys and values, so that a cache is smaller.
 ``ModernBlock`` puts the four together. The checks of arguments are at the end.
 
@@ -34,8 +34,8 @@ from transformer_course.multi_head_attention import fused_attention, merge_heads
 from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
-# `load_gpt2` and `load_marian` copy the tensors of published files into blocks of chapters 09 to 13, whatever their
-# names and shapes there. They are in `published/pretrained.py`; the chapter imports them from here.
+# The chapter's second half, published weights in the course's own blocks, is `published/pretrained.py`: `load_gpt2` and
+# `load_marian` copy tensors into blocks of chapters 09 to 13, whatever their names and shapes in the file.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
 
 
@@ -132,9 +132,9 @@ class ModernBlock(nn.Module):
     """The block of a language model of today.
 
     It is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of keys
-    and values, the feed-forward network is gated, and nothing has a bias. This is Llama's layer but for the order of
-    columns: its files pair column i of a head with column i + d_k / 2, not with its neighbour, so whoever loads them
-    reorders the rows of ``w_query`` and ``w_key`` (``published/llama_model.py``).
+    and values, the feed-forward network is gated, and nothing has a bias. This is Llama's layer, whose files on
+    Hugging Face pair column i of a head with column i + d_k / 2, not with its neighbour: ``published/llama_model.py``
+    reorders the rows of ``w_query`` and ``w_key`` when it loads them (and the gains of their norms).
 
     Source: Touvron et al. (2023), section 2.2; Ainslie et al. (2023), section 2.2, for the groups; for ``qk_norm``
     Henry et al. (2020), "Query-Key Normalization for Transformers", with the RMS norm that stands there today.
@@ -196,13 +196,13 @@ class ModernBlock(nn.Module):
             positions = torch.arange(x.shape[1], device=x.device)
         query, key, value = self.project(self.norm_1(x), positions)
         # Copied to each head of the group, for torch's kernel, which stores no weights; `grouped_query_attention` of
-        # chapter 17 copies nothing, but stores them.
+        # chapter 17 copies nothing, but stores the weights.
         copies = self.num_heads // self.num_groups
         key = key.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
         value = value.repeat_interleave(copies, dim=1)  # (batch, heads, length, d_k)
         heads = fused_attention(query, key, value, mask, is_causal)  # (batch, heads, length, d_k)
         x = x + self.w_output(merge_heads(heads))
-        # As a function of the weights: hooks on these three layers do not run.
+        # `swiglu` takes the weights: these three layers are not called, and hooks on them do not run.
         return x + swiglu(self.norm_2(x), self.w_gate.weight, self.w_up.weight, self.w_down.weight)
 
     def project(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:

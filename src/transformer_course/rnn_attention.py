@@ -9,8 +9,8 @@ Source: Bahdanau et al. (2015), "Neural Machine Translation by Jointly Learning 
 (2015), "Effective Approaches to Attention-based Neural Machine Translation".
 
 Dimension names: ``batch`` sentences, ``length`` positions of the padded source sentence, ``d`` the width of what is
-compared or averaged (``d_q`` and ``d_k`` where queries and keys differ), ``d_word`` the width of an embedded target
-word, ``d_hidden`` that of a recurrent state, ``d_a`` that of the hidden layer in the additive score.
+read, compared or averaged (``d_q`` and ``d_k`` where queries and keys differ), ``d_word`` the width of an embedded
+target word, ``d_hidden`` that of the recurrent state at hand, ``d_a`` that of the hidden layer in the additive score.
 """
 
 import math
@@ -24,6 +24,7 @@ from transformer_course.common.validation import (
     require_lengths,
     require_map,
     require_mask,
+    require_shape,
     require_shapes,
 )
 from transformer_course.rnn_encoder_decoder import Cell, encode
@@ -43,7 +44,7 @@ def bidirectional_encode(
         lengths: int64 ``(batch,)``, the number of real words in each sentence, from 0 to length.
         forward_cell: ``cell(x, hidden) -> hidden`` that reads from the first word to the last.
         backward_cell: the same, from the last real word to the first.
-        hidden: ``(batch, d_hidden)``, the state in front of the first word that either of them reads.
+        hidden: ``(batch, d_hidden)``, the state of both cells before the first word that they read.
 
     Returns:
         The two states at each word, side by side, ``(batch, length, 2 * d_hidden)``; 0 past the end of a sentence.
@@ -117,8 +118,8 @@ def attend(scores: Tensor, values: Tensor, mask: Tensor | None = None) -> tuple[
 
     Args:
         scores: ``(batch, length)``, floating.
-        values: ``(batch, length, d)``, finite also where the mask hides.
-        mask: bool ``(batch, length)``; True = may be attended to.
+        values: ``(batch, length, d)``, finite also where the mask hides (0 times inf is NaN).
+        mask: bool ``(batch, length)``; True = may be attended to; None hides nothing.
 
     Returns:
         The context ``(batch, d)`` and the weights ``(batch, length)``. Where nothing may be attended to, both are 0.
@@ -140,8 +141,8 @@ def decoder_step(
 ) -> tuple[Tensor, Tensor]:
     """Move the decoder on by one word: its state looks back at the source, and what it finds is read with the word.
 
-    The next word is scored from the new state, as in ``decode`` of chapter 02; Bahdanau's model also lets the word
-    before and the context take part, which the chapter writes out.
+    The next word is scored from the new state, as in ``decode`` of chapter 02. Bahdanau scores it from the word before
+    and the context as well, which the chapter writes out.
 
     Source: Bahdanau et al. (2015), section 3.1, the state s_i after equation 4, and appendix A.2.2.
 
@@ -149,16 +150,19 @@ def decoder_step(
         word: ``(batch, d_word)``, the embedded word before.
         hidden: ``(batch, d_hidden)``, the state before.
         keys: ``(batch, length, d)``, the source, which is compared as well as averaged.
-        mask: bool ``(batch, length)``; True = may be attended to.
-        score: ``score(hidden, keys) -> (batch, length)``: ``dot_score``, if d = d_hidden, or ``additive_score`` with
-            its weights. The query is the state before, as in Bahdanau's model; Luong's takes the new one.
+        mask: bool ``(batch, length)``; True = may be attended to; None hides nothing.
+        score: ``score(hidden, keys) -> (batch, length)``: ``dot_score``, if the decoder's d_hidden is d (twice that of
+            a bidirectional encoder), or ``additive_score`` with its weights. It gets the state before, as in Bahdanau's
+            model; Luong's takes the new one.
         cell: ``cell(x, hidden) -> hidden`` with x ``(batch, d_word + d)``.
 
     Returns:
         The state after the word ``(batch, d_hidden)``, and the weights ``(batch, length)``.
     """
     context, weights = attend(score(hidden, keys), keys, mask)  # (batch, d), (batch, length)
-    return cell(torch.cat([word, context], dim=-1), hidden), weights  # (batch, d_hidden), (batch, length)
+    after = cell(torch.cat([word, context], dim=-1), hidden)
+    require_shape("hidden returned by cell", after, tuple(hidden.shape))
+    return after, weights  # (batch, d_hidden), (batch, length)
 
 
 def alignment_error_rate(

@@ -100,7 +100,7 @@ def encode(embedded: Tensor, lengths: Tensor, cell: Cell, hidden: Tensor) -> tup
 def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Tensor:
     """Say how well each word would follow, at each position of the right answer.
 
-    The last state of the encoder is the first of the decoder, and all that this one knows of the source.
+    The last state of the encoder is the first of the decoder, and all that the decoder knows of the source.
 
     Source: Sutskever et al. (2014), section 2, figure 1.
 
@@ -111,7 +111,8 @@ def decode(embedded: Tensor, hidden: Tensor, cell: Cell, w_output: Tensor) -> Te
         w_output: ``(vocab_size, d_hidden)``; there is no bias.
 
     Returns:
-        The logits ``(batch, length, vocab_size)``; those of a position follow from the words up to it.
+        The logits ``(batch, length, vocab_size)`` of the word after each position, from the words up to it. Padding is
+        read like a word: the loss leaves out what is said there.
     """
     require_shapes(embedded=(embedded, "batch length d"), hidden=(hidden, "batch d_hidden"))
     require_shape("w_output", w_output, ("vocab_size", hidden.shape[1]))
@@ -160,7 +161,7 @@ def greedy_decode(
     while written.shape[1] < max_length and not ended.all():
         logits, state = step(tokens, state)
         require_shape("logits returned by step", logits, (batch_size, "vocab_size"))
-        possible = logits.amax(dim=-1) > -torch.inf  # (batch,), False for NaN too
+        possible = logits.amax(dim=-1) > -torch.inf  # (batch,), False for NaN too, as every comparison with it
         if not (possible | ended).all():
             raise ValueError("logits returned by step: expected at least one word that is possible, got -inf or NaN")
         tokens = logits.argmax(dim=-1).masked_fill(ended, pad_id)  # (batch,)
@@ -204,7 +205,7 @@ def beam_search(
         step: ``step(tokens, state) -> (logits, state)``; reads the last words ``(hypotheses,)`` and says how well each
             word would follow, ``(hypotheses, vocab_size)``.
         state: a tensor, or a tuple, list or dict of states, with hypotheses (1 at the start) in dimension 0; or None.
-        beam_width: so many extensions are kept at each step, ended or not, and at most so many are returned.
+        beam_width: how many extensions are kept at each step (those that end count), and at most returned.
         max_length: number of words after which a hypothesis is cut, EOS counted.
         alpha: exponent of the length penalty.
         bos_id: the token id that the first step reads.
@@ -215,8 +216,8 @@ def beam_search(
         length penalty), best first.
 
     Raises:
-        ValueError: if the state holds something else than tensors, or step returns logits with NaN, or with nothing but
-            -inf.
+        ValueError: if the state holds more than one sentence or something else than tensors, or step returns logits
+            with NaN, or with nothing but -inf.
     """
     require_positive("beam_width", beam_width)
     require_not_negative("max_length", max_length)
@@ -252,9 +253,9 @@ def beam_search(
         active = [tokens for tokens in expanded if tokens[-1] != eos_id]
         if not active:
             break
-        # Sums of log probabilities are negative and can only fall. So no longer sentence scores above the best sum of
-        # now, the first, over the largest penalty ahead: that of max_length or, for alpha < 0, that of now.
-        largest_penalty = max(length_penalty(length + 1, alpha), length_penalty(max_length, alpha))
+        # A sum of log probabilities is at most 0 and never rises. So an active hypothesis scores, when it is finished,
+        # at most totals[0], the best sum so far, over the largest penalty ahead: at max_length or, for alpha < 0, now.
+        largest_penalty = max(penalty, length_penalty(max_length, alpha))
         finished = sorted(finished, key=_score, reverse=True)[:beam_width]
         if len(finished) == beam_width and _score(finished[-1]) >= float(totals[0]) / largest_penalty:
             return finished
@@ -266,7 +267,7 @@ def beam_search(
 
 def _best(candidates: Tensor, number: int) -> tuple[Tensor, Tensor]:
     """Find the highest values and their indices, best first; on a tie the first one, as argmax does."""
-    # topk itself breaks ties as it likes, and a beam of 1 has to give what argmax gives.
+    # topk itself breaks ties as it likes, and a beam of 1 has to give what argmax gives on these sums.
     lowest = candidates.topk(min(number, candidates.shape[0])).values[-1]
     possible = (candidates >= lowest) & (candidates > -torch.inf)
     indices = possible.nonzero().squeeze(1)

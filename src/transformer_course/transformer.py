@@ -30,8 +30,8 @@ from transformer_course.transformer_blocks import DecoderBlock, EncoderBlock, La
 class Transformer(nn.Module):
     """Read a sentence with a stack of encoder blocks, write another with a stack of decoder blocks.
 
-    The decoder hides the padding of the source, but not that of the target: it stands after the last real token, where
-    the causal mask hides it from all of them (chapter 06).
+    The decoder hides the padding of the source. That of the target comes after the last real token, so the causal mask
+    hides it from every real token already (chapter 06).
 
     Source: Vaswani et al. (2017), section 3, figure 1; section 3.4 and Press & Wolf (2017), "Using the Output Embedding
     to Improve Language Models", for ``tie_weights``.
@@ -48,7 +48,7 @@ class Transformer(nn.Module):
         norm_first: pre-norm, with one more norm at the end of each stack; else post-norm.
         max_length: longest sentence, in tokens.
         tie_weights: use one matrix as target embedding and output layer, and as source embedding too if the two
-            vocabularies are equal in size: they are then taken for the same one.
+            vocabularies are equal in size: they are then taken for the same one. It starts as an embedding does.
         pad_id: the token that fills the short sentences.
         activation: of the feed-forward networks, as in ``FeedForward``.
     """
@@ -74,9 +74,9 @@ class Transformer(nn.Module):
         self.d_model, self.max_length, self.pad_id = d_model, max_length, pad_id
         self.source_embedding = TransformerEmbedding(source_vocab_size, d_model, max_length, dropout, pad_id)
         self.target_embedding = TransformerEmbedding(target_vocab_size, d_model, max_length, dropout, pad_id)
-        block = (d_model, num_heads, d_ff, dropout, activation, norm_first)
-        self.encoder_blocks = nn.ModuleList(EncoderBlock(*block) for _ in range(num_encoder_layers))
-        self.decoder_blocks = nn.ModuleList(DecoderBlock(*block) for _ in range(num_decoder_layers))
+        settings = (d_model, num_heads, d_ff, dropout, activation, norm_first)
+        self.encoder_blocks = nn.ModuleList(EncoderBlock(*settings) for _ in range(num_encoder_layers))
+        self.decoder_blocks = nn.ModuleList(DecoderBlock(*settings) for _ in range(num_decoder_layers))
         # In the paper's order, post-norm, every block already ends with a norm.
         self.encoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
         self.decoder_norm = LayerNorm(d_model) if norm_first else nn.Identity()
@@ -89,7 +89,11 @@ class Transformer(nn.Module):
                 self.source_embedding.token.weight = self.target_embedding.token.weight
 
     def encode(self, source: Tensor) -> Tensor:
-        """Read: token ids ``(batch, source_length)`` to the memory ``(batch, source_length, d_model)``."""
+        """Read: token ids ``(batch, source_length)`` to the memory ``(batch, source_length, d_model)``.
+
+        Raises:
+            ValueError: if a sentence is longer than max_length.
+        """
         self._check_tokens("source", source)
         mask = padding_mask_or_none(source, self.pad_id)
         x = self.source_embedding(source)  # (batch, source_length, d_model)
@@ -144,7 +148,7 @@ class Transformer(nn.Module):
 def padding_mask_or_none(tokens: Tensor, pad_id: int = PAD) -> Tensor | None:
     """Make the padding mask, or None where there is no padding to be seen: attention is faster without a mask.
 
-    Only the CPU's tokens are looked at; elsewhere there is always a mask.
+    Only the CPU's tokens are looked at, for a GPU would have to finish its work first; there is always a mask there.
 
     Args:
         tokens: ``(batch, length)``, integers.
@@ -194,11 +198,11 @@ def train_step(
 
     Args:
         model: ``model(source, target_input) -> logits (batch, target_length - 1, target_vocab_size)``; its attribute
-            ``pad_id``, if there is one, says what padding is. It is left in train mode.
+            ``pad_id``, if there is one, says what padding is. The model is left in train mode.
         source: token ids ``(batch, source_length)``.
         target: token ids ``(batch, target_length)``, the course's BOS first.
         optimizer: holds the model's parameters.
-        smoothing: share of probability that the labels leave to the whole vocabulary.
+        smoothing: share of probability that the labels spread over the whole vocabulary.
         max_grad_norm: gradients longer than this, taken together, are shortened to it.
 
     Returns:
