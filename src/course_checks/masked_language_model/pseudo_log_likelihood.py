@@ -52,6 +52,9 @@ task.edit("hidden = tokens.clone()", {"hidden = hidden if place else tokens.clon
     "a hidden word is not put back before the next one is hidden", _ONE)})
 _WORD_IN = "said.gather(1, tokens[:, place].unsqueeze(1))[:, 0]"
 task.edit(_WORD_IN, {
+    "said[tokens[:, place]]": (
+        "the words are looked up among the sentences (dimension 0), not in the vocabulary",
+        "print the shape of what the model says of one place: which dimension is the vocabulary?"),
     "said[:, mask_id]": ("the probability of mask_id is read, not that of the word that stood there", _WORD),
     "said.amax(1)": (
         "the probability of the most probable word is read, not that of the word that stood there", _WORD)})

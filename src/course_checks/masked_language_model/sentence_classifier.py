@@ -41,6 +41,8 @@ _MEAN = "hidden.sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)"
 _SOFTMAX = "{} at the end; logits are wanted"
 _BENT = "an activation stands between pooling and head, or behind it", "one linear layer, no more"
 task.edit(_REAL, {
+    'tokens == getattr(self.encoder, "pad_id", PAD)': (
+        "the mean is taken over padding, not over words", "print the mask: is it True for words, or for padding?"),
     "tokens == tokens": ("padding is in the mean", _PADS),
     "tokens != PAD": ("padding is always 0 here, whatever the encoder's `pad_id` is",
                       "where does the encoder say what padding is?"),
