@@ -38,11 +38,13 @@ _CLAMPED = ("what is subtracted never falls below some number (`clamp`), so that
             "scores are lower: far below it all exponentials vanish", "only a maximum of -inf needs another number in "
             "its place; print what you subtract when all scores are around -2000")
 _BLOCK = "(scores.softmax(-1).unsqueeze(-2) @ values).squeeze(-2)"
+_TURNED = ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
+           "the factor is never above 1: what came before counts less, when a larger score comes")
 task.edit(_FACTOR, {
     "": ("what came before is not rescaled when a block brings a new largest score (or by e^0 = 1, as when the maximum "
         "is overwritten before the factor is computed)", _TWO),
-    " * (shift - maximum).exp()": ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
-        "the factor is never above 1: what came before counts less, when a larger score comes")})
+    " * (shift - maximum).exp()": _TURNED,
+    " * (shift - maximum).exp().masked_fill(maximum == -math.inf, 0.0)": _TURNED})
 task.edit("before + ", {"total + ": ("the old output is rescaled, the old sum is not", _TWO)})
 task.edit("before * output + ", {
     "total * output + ": ("the old sum is rescaled, the old output is not", _TWO),

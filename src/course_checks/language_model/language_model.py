@@ -55,10 +55,10 @@ _NUMBER = ("the number of blocks does not follow `num_layers`", _NEW)
 _APART = ("token and position are dropped apart, each before the sum: a number of the sum is 0 only where both are",
           _FOLLOW)  # fmt: skip
 _PLACES = "print the positions that you look up"
+_INVERTED = "the causal mask is inverted: it hides the past and shows the future", _ROW
 task.edit("causal_mask(length)", {
     "None": ("no causal mask: the blocks get None, or a mask that is True everywhere", _LAST),
-    "~causal_mask(length) | torch.eye(length, dtype=torch.bool)": (
-        "the causal mask is inverted: it hides the past and shows the future", _ROW),
+    "~causal_mask(length) | torch.eye(length, dtype=torch.bool)": _INVERTED, "~causal_mask(length)": _INVERTED,
     "causal_mask(length).T": ("the causal mask is transposed: each position sees itself and what comes later", _ROW),
     "causal_mask(length + 1)[1:, 1:].tril(-1) | torch.eye(length, dtype=torch.bool)[:1]": (
         "the causal mask is one step off: a position does not see itself", _ROW),

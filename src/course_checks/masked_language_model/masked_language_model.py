@@ -78,6 +78,8 @@ task.edit(" + self.position(places)", {
     " * self.position(places)": ("words and positions are multiplied, not added", _LINES),
     " + self.position((places + 1).clamp(max=self.max_length - 1))": (
         "the positions begin at 1, not at 0", "which position has the first word?"),
+    " + self.position(((tokens != self.pad_id).cumsum(1) - 1).clamp(min=0))": (
+        "positions count words alone, so that a word behind padding stands too early", "torch.arange(length)"),
     " + self.position(0 * places)": ("every place gets the vector of position 0", "torch.arange(length)"),
     " + self.position(places - tokens.shape[1] + self.max_length)": (
         "the last rows of the table of positions are taken, not the first", "which position has the first word?"),
@@ -271,8 +273,10 @@ left_out.words = Wrong("a default of the constructor is not that of the task", "
 LONGEST = {"max_length": 5}
 task.require("`encode` returns a vector for each word", "words plus positions, through all blocks in turn, then `norm`",
     [Case("encode: 2 sentences, one with padding", (words("one", 5, 3),), encoded),
+     Case("encode: padding in the middle", (words("in", 5, 5).index_fill(1, torch.tensor([2]), PAD),), encoded),
      Case("encode: no block at all", (words("one", 4, 4), 11, {"num_layers": 0}), encoded)],
     [Case("encode: one sentence, one head", (words("two", 6), 13, {"num_heads": 1, "d_ff": 7}), encoded),
+     Case("encode: padding in front", (words("in", 4, 4).index_fill(1, torch.tensor([0]), PAD),), encoded),
      Case("encode: pad_id = 3", (words("three", 4, 2, pad_id=3), 11, {"pad_id": 3}), encoded)],
     _LINES)  # fmt: skip
 task.require("`forward` compares each vector with each word",

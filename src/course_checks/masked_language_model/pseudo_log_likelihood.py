@@ -92,6 +92,8 @@ task.edit(_REAL, {
     f"({_REAL}) & (tokens != mask_id)": (
         "a token that is mask_id already is left out: only padding is no real token", _LEFT_OUT),
     f"({_REAL}) & (tokens > 3)": ("BOS, EOS and UNK are left out: only padding is no real token", _LEFT_OUT),
+    f"({_REAL}) & (tokens != 1) & (tokens != 2)": (
+        "BOS and EOS are left out: only padding is no real token", _LEFT_OUT),
     "tokens != PAD": ("padding is always 0 here, whatever the model's `pad_id` is", _PADS)})
 task.edit("torch.where(real[:, place], found, 0.0)", {"found": _COUNTED})
 task.edit("return total", {

@@ -50,6 +50,9 @@ task.edit("chunk(3, dim=-1)", {
         "rows; the three stand side by side", _THIRDS),
     "unflatten(-1, (num_heads, 3, -1)).transpose(-2, -3).flatten(-2).unbind(-2)": (
         "`c_attn` is cut as if query, key and value of each head stood side by side", _THIRDS)})
+task.edit('state[f"{theirs}.attn.c_attn.{kind}"]', {
+    'state[f"{theirs}.attn.c_attn.weight" if kind == "weight" else "transformer.h.0.attn.c_attn.bias"]': (
+        "every block gets the bias of `c_attn` of the first one", "print the names that you ask for")})
 task.edit("ln_{number}", {"ln_{3 - number}": ("`ln_1` and `ln_2` are exchanged", _NAMES)})
 task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which, words in {
     "name.startswith('norm')": ("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", _NAMES),
