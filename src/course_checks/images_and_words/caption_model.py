@@ -109,7 +109,11 @@ task.edit("x = block(x)", {"x = block(x, torch.ones(x.shape[1], x.shape[1]).tril
     "a causal mask in the encoder: a patch sees only those before it", "which patch may not see which?")})
 task.edit("block(x, memory, is_causal=True)", {"block(memory, x, is_causal=True)": (
     "x and memory change places when the decoder blocks are called", "which argument comes first?",
-    "there are logits for each row of the memory")})
+    "there are logits for each row of the memory"),
+    "block(x, x, is_causal=True)": (
+        "the decoder looks at the words once more, not into the memory", "which argument of `decode` is never read?"),
+    "block(x, memory.mean(dim=1, keepdim=True), is_causal=True)": (
+        "the decoder always gets the mean of the memory", "which method takes the mean, and when?")})
 task.edit_places({"x = block(x, memory": "memory = block(x, memory", "decoder_norm(x)": "decoder_norm(memory)"},
                  "what a block of the decoder says becomes the memory of the next one, which looks into it without a "
                  "mask; the memory must stay, and x go on", "print what x is after the loop")

@@ -64,7 +64,7 @@ task.edit(f"self.head({_MEAN})", {
     f"self.head({_MEAN}).log_softmax(-1)": (
         _SOFTMAX.format("log_softmax"), "the loss applies it itself", "logarithms of probabilities"),
     f"self.head({_MEAN}) * real.any(dim=1, keepdim=True)": (
-        "the logits of a sentence without words are set to 0: its mean is 0, and `head` adds its bias",
+        "a sentence without words has the logits 0: they are set, or `head` stands before the mean and not behind it",
         "what is `head` of a vector of zeros?"),
     f"self.head(torch.tanh({_MEAN}))": _BENT,
     f"self.head(torch.relu({_MEAN}))": _BENT,

@@ -56,7 +56,9 @@ task.edit("return x, (key, value)", {
     "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS)})
 task.edit("torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)", {
     "torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)": (
-        "the new key and value stand first in the cache", _GROWS)})
+        "the new key and value stand first in the cache", _GROWS),
+    "torch.cat([cache[0], key], dim=2), torch.cat([cache[0], value], dim=2)": (
+        "the new value is joined to the keys of the cache", "a cache is a pair `(key, value)`")})
 task.edit("split_heads(block.w_value(y), block.num_groups)", {
     "rotate(split_heads(block.w_value(y), block.num_groups), position)": ("the values are rotated too", _TURN)})
 task.edit("(query, key, value)", {

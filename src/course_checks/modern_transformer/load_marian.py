@@ -54,6 +54,9 @@ task.edit('"output_layer.bias": state["final_logits_bias"][0],\n}', {
 task.edit(_IDS, {
     'model.bos_id = model.eos_id = config["eos_token_id"]': (
         "`bos_id` is the end of a sentence; Marian begins with padding", _START),
+    'model.bos_id = model.eos_id = config["decoder_start_token_id"]': (
+        "`eos_id` is padding; Marian begins with it, and does not end with it",
+        "look at `eos_token_id` in the configuration"),
     'model.eos_id = config["eos_token_id"]': ("`bos_id` is left at 1, the course's own", _START),
     _IDS.replace("bos_id, model.eos_id", "eos_id, model.bos_id"): ("`bos_id` and `eos_id` are exchanged", _START),
     'model.bos_id = config["decoder_start_token_id"]': (
