@@ -105,6 +105,12 @@ task.edit("InBlocks.apply(query, key, value, mask, block_size)", {
 _MEAN, _OF_SCORES = "(grad_output * output).sum(dim=-1, keepdim=True)", "grad_output @ values.transpose(-2, -1)"
 _ALL = "grad_query, torch.cat(grad_keys, dim=-2), torch.cat(grad_values, dim=-2), None, None"
 _SCORES = ("the gradient of the value is computed with the gradient of the scores in the place of the weights", _BACK)
+task.edit("maximum + total.log()", {"maximum - total.log()": (
+    "the logarithm of the sum is taken away from the maximum, where the weights need it added",
+    "write e^(s - maximum) / total as one power of e")})
+task.edit_all("mask[..., start:stop]", {"mask[..., start:stop, :]": (
+    "the mask is cut along the queries; the blocks are blocks of keys",
+    "print the shapes of the scores of a block and of its piece of the mask")})
 task.edit("(scores - log_total).exp()", {
     "masked_softmax(scores)": ("on the way back the weights of each block sum to 1: they are divided by their own sum, "
         "not by that of all blocks", _ROWS)})

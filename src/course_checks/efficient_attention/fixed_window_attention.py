@@ -50,6 +50,7 @@ task.edit("torch.arange(start, stop)", {
         "queries are placed at the first key of the slice, not at their own position", _PLACES)})
 task.edit("(back >= 0) & (back < window)", {
     "back >= 0": ("the window has no end inside a block", _TWO),
+    "(back > 0) & (back < window)": ("a query does not see its own position", "the own position counts"),
     "back.abs() < window": ("the future is no longer hidden", _TWO),
     "(back >= 0) & (back <= window)": ("the window is one position too long", "the own position counts")})
 # fmt: on

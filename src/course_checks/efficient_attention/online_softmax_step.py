@@ -38,11 +38,13 @@ _CLAMPED = ("what is subtracted never falls below some number (`clamp`), so that
             "scores are lower: far below it all exponentials vanish", "only a maximum of -inf needs another number in "
             "its place; print what you subtract when all scores are around -2000")
 _BLOCK = "(scores.softmax(-1).unsqueeze(-2) @ values).squeeze(-2)"
+_TURNED = ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
+           "the factor is never above 1: what came before counts less, when a larger score comes")
 task.edit(_FACTOR, {
     "": ("what came before is not rescaled when a block brings a new largest score (or by e^0 = 1, as when the maximum "
         "is overwritten before the factor is computed)", _TWO),
-    " * (shift - maximum).exp()": ("the factor for what came before is turned around: e^(new - old), not e^(old - new)",
-        "the factor is never above 1: what came before counts less, when a larger score comes")})
+    " * (shift - maximum).exp()": _TURNED,
+    " * (shift - maximum).exp().masked_fill(maximum == -math.inf, 0.0)": _TURNED})
 task.edit("before + ", {"total + ": ("the old output is rescaled, the old sum is not", _TWO)})
 task.edit("before * output + ", {
     "total * output + ": ("the old sum is rescaled, the old output is not", _TWO),
@@ -54,10 +56,10 @@ task.edit("before * output + ", {
         "`total` is overwritten before it is used; its keys have the old sum together", _TWO),
     "new_total * output + ": ("the old output is multiplied by the new sum; its keys have the old sum together", _TWO),
     "": ("the output is that of the last block alone", _TWO)})
-task.edit_places(
-    {"before * output": "(maximum - shift).exp() * output", _DIVIDED: "mixed"},
-    "the output is not divided by the sum, so it is not yet the attention to these blocks",
-    "after one block the output is softmax(scores) times values", "the output is too large by the factor `total`")
+_UNDIVIDED = ("the output is not divided by the sum, so it is not yet the attention to these blocks",
+              "after one block the output is softmax(scores) times values")
+task.edit_places({"before * output": "(maximum - shift).exp() * output", _DIVIDED: "mixed"},
+                 *_UNDIVIDED, "the output is too large by the factor `total`")
 task.edit("(scores - shift).exp()", {
     "scores.softmax(-1)": ("softmax in the place of the exponentials: its weights sum to 1 in every block, and what "
         "they were divided by is lost", "the sum of the first block is that of e^(score - largest): is yours 1?"),
@@ -70,6 +72,7 @@ task.edit(_MIXED, {
     "(exponentials.unsqueeze(-2) @ values).squeeze()": ("`squeeze()` without a dimension takes away every dimension of "
         "size 1, the width of the values too", "say which dimension should go")})
 task.edit(_DIVIDED, {
+    "mixed": _UNDIVIDED,
     "mixed / scores.shape[-1]": (
         "the output is divided by the number of keys, not by the sum of the exponentials", _TWO),
     f"(output + {_BLOCK}) / 2": ("the outputs of the blocks are averaged", _TWO),

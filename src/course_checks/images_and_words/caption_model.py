@@ -48,6 +48,8 @@ task.edit("row_column_positions(self.rows, self.columns)", {
     "row_column_positions(self.rows, 0 * self.columns)": ("only the vectors of the rows are added", _PLACES),
     "row_column_positions(0 * self.rows, self.columns)": ("only the vectors of the columns are added", _PLACES),
     "0": ("the patches get no positions", _LINES)})
+task.edit_places({_PLACED: "", "x = block(x)": "x = block(x + row_column_positions(self.rows, self.columns))"},
+                 "the positions are added again in front of every block of the encoder", _LINES)
 task.edit_places({_PLACED: "", "memory = self.encoder_norm(x)":
                   "memory = self.encoder_norm(x) + row_column_positions(self.rows, self.columns)"},
                  "the positions are added to the memory, behind the encoder, not to its input", _LINES)
@@ -87,6 +89,8 @@ for _name, _other, _in in (("encoder", "decoder", "x = block(x)"), ("decoder", "
         _KEPT.format(_name), "`nn.ModuleList(...)` holds modules that the model shall know of")})
     task.edit(f"{_name.title()}Block(*sizes", {f"{_other.title()}Block(*sizes": (
         f"the {_name} is made of {_other} blocks", "which block reads a memory?")})
+    task.edit(f"{_name.title()}Block(*sizes, norm_first=True", {f"{_name.title()}Block(*sizes": (
+        f"the blocks of the {_name} normalise after each sublayer: `norm_first=True` is missing there", _FOLLOW)})
     task.edit(f"for block in {_blocks}:", {
         f"start = x\nfor block in {_blocks}:\n    x = start": (
             f"each block of the {_name} reads the embeddings, not what the block before it returned", _LINES),
@@ -105,10 +109,18 @@ task.edit("x = block(x)", {"x = block(x, torch.ones(x.shape[1], x.shape[1]).tril
     "a causal mask in the encoder: a patch sees only those before it", "which patch may not see which?")})
 task.edit("block(x, memory, is_causal=True)", {"block(memory, x, is_causal=True)": (
     "x and memory change places when the decoder blocks are called", "which argument comes first?",
-    "there are logits for each row of the memory")})
+    "there are logits for each row of the memory"),
+    "block(x, x, is_causal=True)": (
+        "the decoder looks at the words once more, not into the memory", "which argument of `decode` is never read?"),
+    "block(x, memory.mean(dim=1, keepdim=True), is_causal=True)": (
+        "the decoder always gets the mean of the memory", "which method takes the mean, and when?")})
 task.edit_places({"x = block(x, memory": "memory = block(x, memory", "decoder_norm(x)": "decoder_norm(memory)"},
                  "what a block of the decoder says becomes the memory of the next one, which looks into it without a "
                  "mask; the memory must stay, and x go on", "print what x is after the loop")
+task.edit("self.decode(target, ", {"self.decode(target[:, :-1], ": (
+    "`forward` leaves out the last word of the target", "for how many words does the task want logits?")})
+task.edit("x = self.embedding(target)", {"x = self.embedding(target)\nmemory = self.encoder_norm(memory)": (
+    "`decode` normalises the memory, which `encode` has done already", _NORMS)})
 task.edit("self.encode(images))", {f"self.patch({_PATCHES}))": (
     "`forward` hands over the embedded patches; `encode` is not called", _LINES)})
 task.edit("return memory", {"return memory.detach()": (

@@ -99,6 +99,9 @@ task.edit("(self.norm_2(text), image, image)", {
         "text_mask is handed to the attention to the patches too; it says which words may be seen", _MASK)})
 _PAST = "torch.ones(text.shape[1], text.shape[1]).tril().bool()"
 _CAUSAL = "a causal mask hides later words", "may a word of a question look ahead?"
+task.edit_places({", text_mask)[0]": ")[0]",
+                  "(self.norm_2(text), image, image": "(self.norm_2(text), image, image, text_mask"},
+                 "text_mask is handed to the attention to the patches; it says which words may be seen", _MASK)
 task.edit(", text_mask)[0]", {
     ")[0]": ("text_mask is not used", _MASK),
     ", None if text_mask is None else ~text_mask)[0]": (

@@ -34,9 +34,10 @@ _EARLY = ("the last pixels of each patch, a row or a column, are not looked at: 
 task.edit(f"return ({_OWN}).any(dim=-1)", {f"""found = ({_OWN}).any(dim=-1)
 result, rows, columns = torch.zeros_like(found), owner.shape[1] // patch, owner.shape[2] // patch
 for k in range(rows * columns):
-    result[..., k // columns * rows + k % columns] = found[..., k]
+    result[..., k // columns * rows + k % columns] {put} found[..., k]
 return result""": ("the patches are numbered with the number of rows in the place of that of columns: right for square "
-                   "pictures alone", "of 2 x 3 patches, which one is number 3: how many stand in a row?")})
+                   "pictures alone", "of 2 x 3 patches, which one is number 3: how many stand in a row?")
+    for put in ("=", "|=")})
 task.edit(f"({_OWN}).any(dim=-1)", {
     f"({_OWN}).all(dim=-1)": ("a patch counts only if the object covers all of it", _ANY),
     f"F.one_hot(({_OWN}).sum(-1).argmax(-1), pixels.shape[1]).bool() & ({_OWN}).any(dim=-1)": (

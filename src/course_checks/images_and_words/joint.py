@@ -47,10 +47,13 @@ sequence.edit("return torch.cat", {
     "types = types.detach()\nreturn torch.cat": (
         "the types are cut off from the graph (`.data`, `.detach()`, `torch.tensor(...)`): they never learn",
         "call `.sum().backward()` on the result, and print `types.grad`")})
+_FIRST = "which places of the sequence are patches, and what is the number of the first one?"
 sequence.edit(f"torch.cat([{_SUMS}], dim=1)", {
     "torch.cat([text, image], 1) + types[(torch.arange(text.shape[1] + image.shape[1]) >= image.shape[1]).long()]": (
         "the second type begins behind as many places as there are patches, not words",
-        "which places of the sequence are patches, and what is the number of the first one?")})
+        _FIRST),
+    "torch.cat([text, image], 1) + types[(torch.arange(text.shape[1] + image.shape[1]) >= text.shape[1] - 1).long()]": (
+        "the second type begins one place too early, at the last word", _FIRST)})
 # fmt: on
 
 
@@ -107,6 +110,8 @@ mask.edit(", patches], dim=-1)", {
         "the dimensions for heads and queries are missing", _ONES, "the mask has shape (batch, m + n)"),
     ", patches], dim=-1)[:, 0]": (
         "the dimension for heads or queries is missing", _ONES, "the mask has three dimensions")})
+mask.edit("return torch.cat", {"return ~torch.cat": (
+    "the whole mask is inverted; True means: may be attended to", _PLACES)})
 mask.edit_places({"return torch.cat": "both = torch.cat", "dim=-1)": "dim=-1)\nreturn both & both.mT"},
                  "padding is hidden as a query too, so that its rows are empty",
                  "leave a 1 where the mask is the same for all", "the mask has a row for each query")

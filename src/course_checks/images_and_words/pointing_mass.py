@@ -18,11 +18,14 @@ def right(weights, regions):
 
 # fmt: off
 _EACH = "each head has its own", "there is no dimension for the heads"
+_NO_HEADS = ("weights have a dimension for the heads, regions have none",
+             "write both shapes below each other, the last dimensions in one line: which ones meet?")
 task.edit("weights * regions[:, None]", {
     "weights * ~regions[:, None]": ("the weights outside the region are added", _SUM),
     "weights.masked_fill(~regions[:, None], -torch.inf)": (
         "-inf is put outside the region: that is for scores before a softmax, and weights come after it",
         "what must a weight be that adds nothing?", "a sum with -inf in it"),
+    "weights * regions": _NO_HEADS, "weights.masked_fill(~regions, 0.0)": _NO_HEADS,
     "weights * regions[:, None, :1]": ("the region of the first word is used for all words", _SUM)})
 task.edit(".sum(dim=-1)", {
     ".mean(dim=-1)": ("the mean over all patches is taken, not the sum", _SUM, "the numbers are too small"),
@@ -31,6 +34,8 @@ task.edit(".sum(dim=-1)", {
     ".amax(dim=-1)": ("the largest weight in the region is taken, not the sum", _SUM),
     ".sum(dim=-1).mean(dim=1)": ("the heads are averaged", *_EACH),
     ".sum(dim=-1).sum(dim=1)": ("the heads are added up", *_EACH),
+    ".sum(dim=-1).mean(dim=1, keepdim=True).expand(weights.shape[:3])": (
+        "the heads are averaged, and all of them get the mean", _EACH[0], "all heads have the same mass"),
     ".sum(dim=-1).mT": ("heads and words change places", "compare the shapes", "the shape is (batch, length, heads)")})
 task.edit("(weights * regions[:, None]).sum(dim=-1)", {
     "regions[:, None].expand_as(weights).gather(-1, weights.argmax(-1, keepdim=True))[..., 0].to(weights)": (

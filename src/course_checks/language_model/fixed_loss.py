@@ -35,6 +35,9 @@ task.edit_places({"- 1, length)": "- 1, max(length - 1, 1))", "start + length + 
                  "`length` tokens, and a full one asks `length`", _WHERE)
 task.edit("window[1:]", {"window[:-1]": (
     "the labels are the inputs themselves", "what follows the last token of a window?")})
+task.edit("inputs, labels = window[:-1]", {"inputs, labels = tokens[start : start + length]": (
+    "the last token of the text is an input, too, though no token follows it",
+    "print inputs and labels of the last window, for 6 tokens and length 4")})
 task.edit("torch.cat(losses).mean()", {
     "torch.stack([each.mean() for each in losses]).mean()": (
         "the mean over the windows is taken still: a short last window counts as much as a full one", _WEIGHT),

@@ -46,6 +46,8 @@ task.edit("tokens[:, -model.max_length :]", {
         "the window begins anew every `max_length` tokens, so that the model is shown too few right after it", _PRINT),
     "tokens": ("the model is shown all tokens, however many there are", _PRINT)})
 task.edit("[:, -1]", {
+    "[:, prompt.shape[1] - 1]": ("in every step the logits at the end of the prompt are read, not at the end of what "
+        "stands there by then", "which position says what comes next?"),
     "[:, 0]": ("the logits of the first position are read", "which position says what comes next?"),
     "[:, -2:][:, 0]": ("the logits of the last position but one are read", "index -1 is the last"),
     ".mean(1)": ("the logits of all positions are averaged", "which position says what comes next?")})

@@ -33,6 +33,9 @@ for _how, _cause in {
 }.items():
     task.edit_places({_MARKED: "last.setdefault(token, []).append(place)",
                       _READ: f"weights[place, [each + 1 for each in last[token]]].{_how}().item()"}, _cause, _LAST)
+task.edit_places({_MARKED: "last.setdefault(token, []).append(place)",
+                  f"found.append({_READ})": "found += weights[place, [each + 1 for each in last[token]]].tolist()"},
+                 "every earlier occurrence counts as one of its own, not the last one alone", _LAST)
 task.edit(_READ, {
     "weights[place, last[token]].item()": (
         "the weight on the earlier occurrence itself is read, not on the position after it", _HAND),

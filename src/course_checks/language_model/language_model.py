@@ -55,22 +55,24 @@ _NUMBER = ("the number of blocks does not follow `num_layers`", _NEW)
 _APART = ("token and position are dropped apart, each before the sum: a number of the sum is 0 only where both are",
           _FOLLOW)  # fmt: skip
 _PLACES = "print the positions that you look up"
+_INVERTED = "the causal mask is inverted: it hides the past and shows the future", _ROW
 task.edit("causal_mask(length)", {
     "None": ("no causal mask: the blocks get None, or a mask that is True everywhere", _LAST),
-    "~causal_mask(length) | torch.eye(length, dtype=torch.bool)": (
-        "the causal mask is inverted: it hides the past and shows the future", _ROW),
+    "~causal_mask(length) | torch.eye(length, dtype=torch.bool)": _INVERTED, "~causal_mask(length)": _INVERTED,
     "causal_mask(length).T": ("the causal mask is transposed: each position sees itself and what comes later", _ROW),
     "causal_mask(length + 1)[1:, 1:].tril(-1) | torch.eye(length, dtype=torch.bool)[:1]": (
         "the causal mask is one step off: a position does not see itself", _ROW),
     "torch.ones(length, length).tril(1).bool()": (
         "the causal mask is one step off: each position sees the next token, its own label", _ROW),
 })
+_ONE = "every token gets one and the same position vector", _PLACES
 task.edit("self.position(torch.arange(length))", {
     "0": ("the positions are not added", _SUM),
     "self.position((torch.arange(length) + 1).clamp(max=self.max_length - 1))": (
         "the positions begin at 1, not at 0", _PLACES),
     "self.position.weight[-length:]": ("the last rows of the table are used, not the first", _PLACES),
     "self.position(torch.arange(length).flip(0))": ("the positions run backwards", _PLACES),
+    "self.position(torch.full((length,), length - 1))": _ONE, "self.position(0 * torch.arange(length))": _ONE,
     "self.position(tokens % self.max_length)": (
         "the position table is asked for the tokens, not for their places", _PLACES),
 })
@@ -102,6 +104,8 @@ task.edit("for block in self.blocks:", {
 })
 task.edit("mask = ", {
     "x = self.norm(x)\nmask = ": ("`norm` stands before the blocks as well as behind the last one", _LINES)})
+task.edit_places({"mask = ": "x = self.norm(x)\nmask = ", "self.norm(x) @": "x @"},
+                 "`norm` stands before the blocks, not behind the last one", _LINES)
 task.edit_places({"x = block(x, mask)": "x = self.norm(block(x, mask))", "self.norm(x) @": "x @"},
                  "`norm` is called behind every block, inside the loop; it belongs behind the last one alone", _LINES)
 task.edit("self.norm(x) @ self.token.weight.T", {

@@ -24,6 +24,8 @@ def right(tokens, starts, length):
 task.edit("tokens[places + 1]", {
     "tokens[places]": ("the labels are the inputs, without the shift by one", _PRINT, "each label is its own input"),
     "tokens[(places + 2).clamp(max=len(tokens) - 1)]": ("the labels are shifted by two", _PRINT),
+    "tokens[places[:, :1] + 1].expand(-1, length)": (
+        "each row of labels is one token, repeated: that behind the first input", _PRINT),
     "tokens[places - 1]": ("the labels are the tokens before the inputs, not behind them", _PRINT),
     "tokens[places].roll(-1, 1)": (
         "the labels are the inputs rolled around: the last label of a row is its first token",

@@ -6,6 +6,7 @@ from course_checks.cases import Case
 from course_checks.masked_language_model.models import MODE, SmallReader, same_mode
 from course_checks.masked_language_model.shared import MASK, UNIT
 from course_checks.task import Task
+from course_checks.words import Finding
 
 task = Task("fill_gaps", UNIT)
 
@@ -42,13 +43,14 @@ task.edit("torch.where(gaps, filled, tokens)", {"filled": (
 task.edit(_SUREST, {
     "gaps.int()": ("gaps are filled from left to right, not the surest one first", _ONE),
     _SUREST.replace("best", "(-best)"): ("the least certain gap is filled first", _ONE)})
-task.edit_places(_ENDS | {_SUREST: "best", "torch.where(gaps, filled, tokens)": "filled"},
-                 "a place that is no gap may be chosen, and is filled anew", "which places may not win?")
+for _ends in {}, _ENDS:
+    task.edit_places(_ends | {_SUREST: "best", "torch.where(gaps, filled, tokens)": "filled"},
+                     "a place that is no gap may be chosen, and is filled anew", "which places may not win?")
+    task.edit_places(_ends | {"probabilities[..., mask_id] = -1.0": ""},
+                     "mask_id itself may be filled in", "which word may not win?", "a gap is filled with a gap")
 task.edit_places({_SAID: "model(tokens)", "= -1.0": "= -torch.inf"},
                  "the largest logit decides which gap comes first, not the largest probability",
                  "logits of two places are not on one scale")
-task.edit_places(_ENDS | {"probabilities[..., mask_id] = -1.0": ""},
-                 "mask_id itself may be filled in", "which word may not win?", "a gap is filled with a gap")
 task.edit_places(_ENDS | {_SUREST: f"{_SUREST}.sum(0, keepdim=True).expand_as(gaps)"},
                  "the gap is chosen for all sentences together", "try two sentences")
 task.edit("model.eval()", {"": (
@@ -59,9 +61,20 @@ task.edit("model.train(came_in_training)", {
 # fmt: on
 
 
+class Asked(SmallReader):
+    """A model that is not asked for ever."""
+
+    def forward(self, tokens):
+        """Return logits, 200 times."""
+        if self.calls == 200:
+            raise Finding("the model was asked 200 times, and gaps are left", "", "mask_id itself is filled in, or a "
+                          "place that is no gap, so that the loop never ends", _ONE)  # fmt: skip
+        return super().forward(tokens)
+
+
 def filled(answer, tokens, training=False):
     """Observe the sentences, and that the model comes out as it went in."""
-    model = SmallReader(12, seed="gaps 1").train(training)
+    model = Asked(12, seed="gaps 1").train(training)
     result = answer(model, tokens, MASK)
     same_mode(model, training)
     return result

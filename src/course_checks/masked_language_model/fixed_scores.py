@@ -28,17 +28,26 @@ _HIDE, _WORDS, _REAL = (
     "torch.where(tokens.flatten() == PAD, PAD, mask_id)", "tokens.reshape(-1, 1)", ".masked_fill(tokens == PAD, 0.0)")
 _TURNED = {_COPIES: "tokens.repeat(length, 1)"}, {_PLACES: "torch.arange(length).repeat_interleave(batch)"}
 _ASKED = {"copies[rows, places] = ": "asked = copies[rows, places, None]\ncopies[rows, places] = ", _WORDS: "asked"}
-_ONE = "with one sentence it is right"
+_ONE = "with one sentence it is right, with more of them it is not"
 for _changes, _cause in (
     *((changes, "the copies of a sentence do not stand where the hidden places expect them: `repeat` and "
                 "`repeat_interleave` come in different orders")
       for changes in (_TURNED[0], _TURNED[1], _TURNED[1] | _ASKED)),
     *((changes, "the numbers are put together again in another order than that of the copies") for changes in (
-        {".view(batch, length)": ".view(length, batch).T"}, _TURNED[0] | _ASKED, _TURNED[0] | _TURNED[1] | _ASKED)),
+        {".view(batch, length)": ".view(length, batch).T"}, _TURNED[0] | _TURNED[1] | _ASKED)),
+    (_TURNED[0] | _ASKED, "the rows of `copies`, the places that are hidden in them, and the sum at the end do not all "
+                          "follow one order"),
     (_TURNED[0] | _TURNED[1], "the copies stand one of each sentence after the other, and what is read and added up "
                               "stands sentence by sentence"),
 ):
     task.edit_places(_changes, _cause, _ROWS, _ONE)
+task.edit_places(
+    _TURNED[0] | _ASKED | {
+        _HIDE: "torch.where(asked[:, 0] == PAD, PAD, mask_id)", f"found{_REAL}.sum(dim=1)": "found.sum(dim=0)",
+        ".view(batch, length)": ".masked_fill(asked == PAD, 0.0).view(length, batch)"},
+    "the copies of a sentence do not hide each of its words once: some are hidden twice, others never",
+    "list (sentence, place) for each row, with 2 sentences of 4 words: does every pair come once?",
+    "with 2 sentences of 3 words it is right")
 task.edit(_WORDS, {"copies[rows, places, None]": (
     "the answers are read from the copies, where mask_id stands in the place of the word", _ANSWER,
     "every place asks for the probability of mask_id")})
@@ -69,8 +78,10 @@ task.require("one sentence", EXPECTED,
     [Case("one sentence of 3 words, mask_id = 9", (sentences([5, 6, 7]), 9), score)],
     _ANSWER)  # fmt: skip
 task.require("several sentences", EXPECTED,
-    [Case("2 sentences of 3 words", (sentences([5, 6, 7], [8, 9, 5]), MASK), score)],
-    [Case("3 sentences of 3 words", (sentences([5, 6, 7], [8, 9, 5], [7, 5, 9]), MASK), score)],
+    [Case("2 sentences of 3 words", (sentences([5, 6, 7], [8, 9, 5]), MASK), score),
+     Case("2 sentences of 4 words", (sentences([5, 6, 7, 9], [8, 9, 5, 6]), MASK), score)],
+    [Case("4 sentences of 2 words", (sentences([5, 6], [8, 9], [7, 5], [6, 8]), MASK), score),
+     Case("3 sentences of 3 words", (sentences([5, 6, 7], [8, 9, 5], [7, 5, 9]), MASK), score)],
     _ROWS)  # fmt: skip
 task.require("sentences with padding", EXPECTED,
     [Case("3 sentences, two of them with padding", (sentences([5, 6, 7, 8], [9, 5, 0, 0], [6, 7, 8, 0]), MASK), score)],

@@ -3,10 +3,20 @@
 import torch
 
 from course_checks.cases import Case, drawn, refusal
+from course_checks.masked_language_model.counts import (
+    SHAPE,
+    asked_for,
+    hidden_of_two,
+    labels_of,
+    pair,
+    put_in,
+    repeated,
+    shares,
+    spread,
+    together,
+)
 from course_checks.masked_language_model.shared import MASK, SPECIAL, UNIT
-from course_checks.outcomes import is_tensor
 from course_checks.task import Task
-from course_checks.words import Finding, Wrong
 
 task = Task("mask_tokens", UNIT)
 
@@ -15,7 +25,6 @@ _LABELS = "print tokens, inputs and labels of one short sentence with probabilit
 _WHO = "call it with probability=1 on a sentence of special tokens, and look for numbers above -100 in the labels"
 _EACH = "print inputs == mask_id for 5 equal sentences of 10 tokens"
 _DRAW = "every call of torch.rand and torch.randint takes `generator=generator`"
-_SHAPE = "print the shape of what torch.rand returns"
 _ORDINARY = "which tokens may a random one be?"
 _BATCH = "a word that stands in no sentence of the batch may come, too"
 
@@ -47,13 +56,16 @@ task.edit("torch.where(fate < 0.8, mask_id, torch.where(fate < 0.9, drawn, token
     f"torch.where({_NUMBERS} < 0.5, drawn, torch.where(fate < 0.8, mask_id, tokens))": (
         "random tokens also fall on places that are hidden already: a half of all chosen ones is replaced, not a half "
         "of what is left", _SHARES),
+    "torch.where(fate < 0.1, drawn, torch.where(fate < 0.8, mask_id, tokens))": (
+        "the 10 % for random tokens lie inside the 80 %, so that only 70 % stay hidden",
+        "draw the numbers from 0 to 1 as a line: which piece of it belongs to which fate?"),
     "torch.where(fate < 0.8, mask_id, tokens)": ("no token is replaced by a random one", _SHARES),
     "torch.where(fate < 0.8, mask_id, drawn)": (
         "no chosen token stays as it is: 20 % become random ones", _SHARES),
     "torch.where(fate < 0.1, mask_id, torch.where(fate < 0.9, drawn, tokens))": (
         "the shares change places: 10 % become mask_id, 80 % a random token", _SHARES)})
 task.edit(f"fate = {_NUMBERS}", {f"fate = {_NUMBERS.replace('tokens.shape', shape)}.expand(tokens.shape)": (
-    f"one number is drawn for {whom} meet the same fate{where}", _SHAPE) for shape, whom, where in (
+    f"one number is drawn for {whom} meet the same fate{where}", SHAPE) for shape, whom, where in (
     ("(1, 1)", "the whole batch, so that all chosen tokens", ""),
     ("(len(tokens), 1)", "each sentence, so that all its chosen tokens", ""),
     ("(1, tokens.shape[1])", "each position, so that the chosen tokens there", " in every sentence"))})
@@ -107,9 +119,10 @@ task.edit("torch.tensor([token for token in range(vocab_size) if token not in sp
     "tokens[~torch.isin(tokens, special)]": (
         "random tokens are taken from the ordinary ones of the batch, not from the whole vocabulary", _BATCH)})
 task.edit("ordinary[torch.randint(len(ordinary), tokens.shape, generator=generator)]", {
-    "ordinary[torch.randint(len(ordinary), (1,), generator=generator)]": (
-        "one random token is drawn, and used at every place", "print the shape of what torch.randint returns",
-        "all replaced tokens are the same"),
+    **{f"ordinary[torch.randint(len(ordinary), {shape}, generator=generator)]": (
+        f"one random token is drawn for {whom}, and used at every place of it", "print the shape of what torch.randint "
+        "returns") for shape, whom in (("(1,)", "the whole batch"), ("(len(tokens), 1)", "each sentence"),
+                                       ("(1, tokens.shape[1])", "each column of the batch"))},
     "tokens.flatten()[torch.randint(tokens.numel(), tokens.shape, generator=generator)]": (
         "a random token is taken from the sentences, not from the vocabulary", _BATCH),
     "torch.randint(vocab_size, tokens.shape, generator=generator).clamp(ordinary[0], ordinary[-1])": (
@@ -122,124 +135,22 @@ task.edit("torch.where(chosen, changed, tokens), torch.where(chosen, tokens, -10
     "torch.where(chosen, tokens, -100), torch.where(chosen, changed, tokens)": (
         "labels and inputs are returned in the other order", "inputs first")})
 task.edit_all("generator=generator", {"generator=None": (
-    "`generator` is not used in every draw", _DRAW, "the same generator gives other gaps")})
+    "`generator` is not used in every draw", _DRAW)})
 task.edit("special = ", {"generator = torch.Generator().manual_seed(0)\nspecial = ": (
     "the function seeds by itself, so that every call makes the same gaps", _DRAW)})
 # fmt: on
-
-
-def pair(answer, tokens, *arguments, seed=0, **options):
-    """Call with a generator of this seed, and require a pair of tensors of the shape of the tokens."""
-    result = answer(tokens, *arguments, **options, generator=torch.Generator().manual_seed(seed))
-    if type(result) not in (tuple, list) or len(result) != 2 or not all(map(is_tensor, result)):
-        seen = "it returned None" if result is None else "what came back is no pair of tensors"
-        raise Finding(seen, "the pair (inputs, labels)", "the return statement",
-                      "end with `return inputs, labels`")  # fmt: skip
-    for name, part in zip(("inputs", "labels"), result, strict=True):
-        if part.shape != tokens.shape or part.dtype != torch.long:
-            raise Finding(f"{name} have shape {tuple(part.shape)} and dtype {part.dtype}",
-                          f"shape {tuple(tokens.shape)}, as the tokens, and torch.int64",
-                          "torch.where between a float and an integer, or a dimension too many",
-                          "print shape and dtype of what you return")  # fmt: skip
-    return result
-
-
-def shares(answer, length, *probability):
-    """Observe of many ordinary tokens how many are asked for, hidden, replaced, and left as they are."""
-    tokens = torch.arange(length) % 90 + 5
-    tokens = tokens.repeat(160_000 // length, 1)
-    inputs, labels = pair(answer, tokens, MASK, 4000, *probability)
-    asked = labels != -100
-    kept, hidden = inputs == tokens, inputs == MASK
-    parts = [asked.double().mean(), *((asked & x).sum() / asked.sum() for x in (hidden, kept, ~hidden & ~kept)),
-             (~asked & ~kept).double().mean()]  # fmt: skip
-    return torch.stack([part.double() for part in parts])
-
-
-def percentages(value):
-    """Put into words what `shares` has seen."""
-    asked, hidden, kept, replaced, beside = (f"{100 * part:.0f} %" for part in value.tolist())
-    return (f"{asked} of the tokens have a label; of these {hidden} are hidden, {replaced} replaced, {kept} stay; "
-            f"without a label, but changed: {beside}")  # fmt: skip
-
-
-shares.seen = percentages
-shares.words = Wrong("one of the numbers that decide: whether a token is chosen, or what becomes of a chosen one")
-
-
-def labels_of(answer, tokens, probability):
-    """Observe whether each label is the token itself or -100, and how much changes where nothing is asked."""
-    inputs, labels = pair(answer, tokens, MASK, 50, probability)
-    asked = labels != -100
-    return [bool((labels[asked] == tokens[asked]).all()), bool((inputs[~asked] == tokens[~asked]).all())]
-
-
-labels_of.seen = lambda value: " and ".join(["a label is neither -100 nor the token itself"] * (not value[0])
-                                            + ["a token without a label has changed"] * (not value[1]))  # fmt: skip
-labels_of.words = Wrong("labels and inputs are not made with one and the same choice of tokens")
-
-
-def special(answer, tokens, vocab_size, mask_id, special_ids):
-    """Observe which tokens are asked for and which are put in, with probability 1."""
-    many = tokens.repeat(4000, 1)
-    inputs, labels = pair(answer, many, mask_id, vocab_size, 1.0, special_ids)
-    put_in = sorted(set(inputs[inputs != many].tolist()))
-    return [sorted(set(labels.flatten().tolist())), put_in]
-
-
-special.words = Wrong("a token that is special is chosen or drawn; or an ordinary one never is")
-special.seen = lambda value: f"the labels that occur are {value[0]}, and what was put in are the tokens {value[1]}"
-
-
-def hidden_of_two(answer, tokens):
-    """Observe how many tokens become mask_id, where there are two ordinary ones to draw from."""
-    inputs, _ = pair(answer, tokens.repeat(20_000, 1), MASK, 7, 1.0)
-    return (inputs == MASK).double().mean()
-
-
-def spread(answer, vocab_size, mask_id, special_ids):
-    """Observe how often each token of the vocabulary is put in at random, as a share of all that are put in."""
-    ordinary = next(i for i in range(vocab_size) if i not in (*special_ids, mask_id))
-    tokens = torch.full((300, 400), ordinary)
-    inputs, _ = pair(answer, tokens, mask_id, vocab_size, 1.0, special_ids)
-    random = inputs[(inputs != ordinary) & (inputs != mask_id)]
-    return torch.bincount(random, minlength=vocab_size).double() / max(len(random), 1)
-
-
-spread.seen = lambda value: "the shares of the tokens 0, 1, 2, ... among the random ones are " + ", ".join(
-    f"{100 * share:.0f} %" for share in value.tolist())  # fmt: skip
-spread.words = Wrong("random tokens are drawn from other numbers than those of the ordinary tokens")
-
-
-def together(answer, batch, length):
-    """Observe how evenly gaps are spread: standard deviations of their number by sentence and by position."""
-    inputs, labels = pair(answer, torch.full((batch, length), 7), MASK, 50, 0.5)
-    asked, hidden = (labels != -100).double(), (inputs == MASK).double()
-    return torch.stack([x.mean(dim).std() for x in (asked, hidden) for dim in (0, 1)])
-
-
-def repeated(answer, tokens):
-    """Observe whether the same generator gives the same gaps, and another one, or the next call, others."""
-    torch.manual_seed(1)
-    first = pair(answer, tokens, MASK, 50, 0.5)
-    torch.manual_seed(2)
-    again, other = pair(answer, tokens, MASK, 50, 0.5), pair(answer, tokens, MASK, 50, 0.5, seed=1)
-    same = [all(torch.equal(*each) for each in zip(first, x, strict=True)) for x in (again, other)]
-    generator = torch.Generator().manual_seed(0)
-    twice = [answer(tokens, MASK, 50, 0.5, generator=generator)[1] for _ in range(2)]
-    return [*same, torch.equal(*twice)]
-
-
-repeated.seen = lambda value: "; ".join(
-    ["the same seed gives other gaps"] * (not value[0]) + ["another seed gives the same gaps"] * value[1]
-    + ["the next call gives the same gaps"] * value[2])  # fmt: skip
-repeated.words = Wrong("a draw that does not come from `generator`, or one that seeds it anew")
 
 
 def many(situation, length, chosen, *probability):
     """Make the case of 160,000 tokens, in sentences of this length."""
     right = torch.tensor([chosen, 0.8, 0.1, 0.1, 0], dtype=torch.float64)
     return Case(situation, (length, *probability), shares, right=right, within=0.012)
+
+
+def _special(situation, inputs, labels, others):
+    """Make a case of the labels and one of the inputs."""
+    return [Case(f"{situation}: the labels", inputs, asked_for, right=labels),
+            Case(f"{situation}: the inputs", inputs, put_in, right=others)]  # fmt: skip
 
 
 def none_asked(answer, tokens):
@@ -276,16 +187,33 @@ task.require("labels hold the original where it was chosen, else -100",
     [Case("30 sentences of 20 tokens, half of them chosen", drawn("50: 30 20", 0.5), labels_of, right=[True, True])],
     [Case("60 sentences of 9 tokens", drawn("50: 60 9", 0.5), labels_of, right=[True, True])],
     _LABELS)  # fmt: skip
+
+
+@task.probe(
+    "random tokens are drawn one by one",
+    "a draw of its own for each token that is replaced",
+    "one random token is drawn, and used at several places",
+    "print the shape of what torch.randint returns",
+)
+def one_by_one(answer):
+    """30 sentences of 60 equal tokens, 4000 in the vocabulary, probability 1."""
+    inputs, _ = pair(answer, torch.full((30, 60), 7), MASK, 4000, 1.0)
+    for part, of in (("the batch", [inputs]), ("a sentence", inputs), ("a column of the batch", inputs.T)):
+        if max(len(set(each.flatten().tolist()) - {7, MASK}) for each in of) == 1:
+            return f"all random tokens of {part} are the same"
+    return None
+
+
 task.require("special tokens and mask_id are neither asked for nor drawn",
-    "ordinary tokens alone in the labels, ordinary tokens and mask_id among those that are put in",
-    [Case("PAD, BOS, EOS, UNK, mask_id = 4 and two words, probability 1",
-          (torch.tensor([[1, 5, 2, 0, 3, 4, 6]]), 7, 4, SPECIAL), special, right=[[-100, 5, 6], [4, 5, 6]]),
+    "ordinary tokens alone in the labels, and in the inputs ordinary ones and mask_id in the place of those chosen",
+    [*_special("PAD, BOS, EOS, UNK, mask_id = 4 and two words, probability 1",
+               (torch.tensor([[1, 5, 2, 0, 3, 4, 6]]), 7, 4, SPECIAL), [-100, 5, 6], [4, 5, 6]),
      Case("a vocabulary of two ordinary tokens: 80 % become mask_id, none by chance", (torch.tensor([[5, 6]]),),
           hidden_of_two, right=torch.tensor(0.8, dtype=torch.float64), within=0.012),
-     Case("special_ids = (0, 7), mask_id = 9, probability 1", (torch.tensor([[0, 7, 9, 1, 2, 3]]), 10, 9, (0, 7)),
-          special, right=[[-100, 1, 2, 3], [1, 2, 3, 4, 5, 6, 8, 9]])],
-    [Case("other special tokens", (torch.tensor([[5, 6, 1, 2, 3, 8]]), 9, 3, (5, 6)), special,
-          right=[[-100, 1, 2, 8], [0, 1, 2, 3, 4, 7, 8]])],
+     *_special("special_ids = (0, 7), mask_id = 9, probability 1", (torch.tensor([[0, 7, 9, 1, 2, 3]]), 10, 9, (0, 7)),
+               [-100, 1, 2, 3], [1, 2, 3, 4, 5, 6, 8, 9])],
+    _special("other special tokens", (torch.tensor([[5, 6, 1, 2, 3, 8]]), 9, 3, (5, 6)),
+             [-100, 1, 2, 8], [0, 1, 2, 3, 4, 7, 8]),
     _WHO)  # fmt: skip
 task.require("a random token is any ordinary one, all equally often",
     "every ordinary token of the vocabulary equally often",
@@ -294,8 +222,8 @@ task.require("a random token is any ordinary one, all equally often",
     [Case("another vocabulary", (9, 8, (0, 3)), spread,
           right=torch.tensor([0, 0, 0.2, 0, 0.2, 0.2, 0.2, 0.2, 0], dtype=torch.float64), within=0.03)],
     "count them: torch.bincount(inputs[inputs != tokens])")  # fmt: skip
-task.require("`generator` makes the gaps repeatable",
-    "the same gaps from generators with the same seed; others from another seed, and from the next call",
+task.require("`generator` makes inputs and labels repeatable",
+    "the same inputs and labels from generators with the same seed; others from another seed, and from the next call",
     [Case("generators with the seeds 0, 0 and 1, and two calls with one generator", drawn("50: 20 30"), repeated,
           right=[True, False, False])],
     [Case("other tokens", drawn("50: 12 40"), repeated, right=[True, False, False])],

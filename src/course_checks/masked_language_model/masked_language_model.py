@@ -22,6 +22,7 @@ _LAST = "change the last word of a sentence, and see which logits move"
 _NAMES = "print dict(model.named_parameters()).keys(), and compare with the task"
 _FOLLOW = "follow the argument from `__init__` to every layer that takes it"
 _LINES = "write down what `encode` does, line by line, and compare with the task"
+_LENGTH = "which number of `tokens.shape` is the length of the sentences?"
 _DROP = "set dropout=1 and call the model in training mode: what is left?"
 _WHAT = "what does the task say `forward` returns?"
 
@@ -60,12 +61,12 @@ _PLAIN = "the blocks lie in a plain list, where nn.Module does not find their pa
 _APART = ("words and positions are dropped apart, each before the sum: a number of the sum is 0 only where both are",
           "call `self.dropout` once, on the sum")
 _REAL, _PAST = "padding_mask(tokens, self.pad_id)", "torch.ones(tokens.shape[1], tokens.shape[1]).tril().bool()"
+_CAUSAL = "a causal mask, as in a language model: a word does not see what comes after it", _LAST
 task.edit(_REAL, {
     "None": ("no mask in the blocks: words attend to padding", _PADS),
     f"~{_REAL}": ("the padding mask is inverted; True means: may be attended to", _PADS),
-    _PAST: ("a causal mask, as in a language model: a word does not see what comes after it", _LAST),
-    f"{_REAL} & {_PAST}": (
-        "a causal mask beside that of the padding: a word does not see what comes after it", _LAST),
+    _PAST: _CAUSAL,
+    f"{_REAL} & {_PAST}": _CAUSAL,
     "padding_mask(tokens)": ("`pad_id` does not reach the mask: it takes token 0 for padding always", _FOLLOW),
     f"{_REAL}.mT": ("the mask hides queries, not keys: its tokens stand in the last dimension but one", _PADS),
     f"{_REAL} & ~torch.eye(tokens.shape[1]).bool()": (
@@ -77,6 +78,8 @@ task.edit(" + self.position(places)", {
     " * self.position(places)": ("words and positions are multiplied, not added", _LINES),
     " + self.position((places + 1).clamp(max=self.max_length - 1))": (
         "the positions begin at 1, not at 0", "which position has the first word?"),
+    " + self.position(((tokens != self.pad_id).cumsum(1) - 1).clamp(min=0))": (
+        "positions count words alone, so that a word behind padding stands too early", "torch.arange(length)"),
     " + self.position(0 * places)": ("every place gets the vector of position 0", "torch.arange(length)"),
     " + self.position(places - tokens.shape[1] + self.max_length)": (
         "the last rows of the table of positions are taken, not the first", "which position has the first word?"),
@@ -97,6 +100,15 @@ task.edit("for block in self.blocks:", {
 task.edit(", norm_first=True", {"": (
     "`norm_first=True` is missing: the blocks normalise after each sublayer", _FOLLOW)})
 task.edit(', activation="gelu"', {"": ("the blocks have ReLU, their default; here it is GELU", _FOLLOW)})
+task.edit(', activation="gelu", norm_first=True', {"": (
+    "the blocks have their defaults, ReLU and norms behind the sublayers; here they have neither",
+    "compare the line that makes a block with the list of parts in the task")})
+task.edit("x = block(x, mask)", {"block(x, mask)": (
+    "the blocks are not called, or what they return is dropped", "print x before the loop and behind it")})
+task.edit("torch.arange(tokens.shape[1])", {
+    "torch.arange(tokens.shape[0])": ("there are as many positions as sentences, not as words", _LENGTH),
+    "torch.arange(self.max_length)": ("there are always max_length positions, however long the sentences are", _LENGTH),
+    "tokens": ("the table of positions is looked up by token, not by place", "torch.arange(length)")})
 task.edit("EncoderBlock(d_model, num_heads, d_ff, dropout", {
     "EncoderBlock(d_model, 1, d_ff, dropout": ("`num_heads` does not reach the blocks", _FOLLOW),
     "EncoderBlock(d_model, num_heads, 4 * d_model, dropout": ("`d_ff` does not reach the blocks", _FOLLOW),
@@ -205,7 +217,7 @@ def at_random(answer):
 
 
 @task.probe("each word sees the words on both sides", "logits that move at every place",
-            "a causal mask, or blocks that are not called", _LAST)  # fmt: skip
+            "a causal mask, or blocks that are not called, or whose result is dropped", _LAST)  # fmt: skip
 def both_sides(answer):
     """The first word, then the last word of a sentence of 5 is changed."""
     model, tokens = made(answer), words("s", 5, 5)
@@ -219,8 +231,9 @@ def both_sides(answer):
 
 
 @task.probe("no padding is read, whatever `pad_id` is", "the same logits for the words with padding and without",
-            "no padding mask in the blocks, or one that is inverted or does not know `pad_id`; or the positions of the "
-            "words shift when the batch gets longer", _PADS)  # fmt: skip
+            "the mask in the blocks does not know `pad_id`, is inverted, or is not there; or the positions of words "
+            "shift when the batch gets longer", "append two tokens `pad_id` to a sentence, with pad_id=3, and see what "
+            "moves")  # fmt: skip
 def padding(answer):
     """Two tokens of padding after the sentences."""
     for pad_id in (PAD, 3):
@@ -258,11 +271,12 @@ def left_out(answer, tokens):
 left_out.words = Wrong("a default of the constructor is not that of the task", "another model is made",
                        "compare the first lines of `__init__` with those of the first version")  # fmt: skip
 LONGEST = {"max_length": 5}
-LONGEST = {"max_length": 5}
 task.require("`encode` returns a vector for each word", "words plus positions, through all blocks in turn, then `norm`",
     [Case("encode: 2 sentences, one with padding", (words("one", 5, 3),), encoded),
+     Case("encode: padding in the middle", (words("in", 5, 5).index_fill(1, torch.tensor([2]), PAD),), encoded),
      Case("encode: no block at all", (words("one", 4, 4), 11, {"num_layers": 0}), encoded)],
     [Case("encode: one sentence, one head", (words("two", 6), 13, {"num_heads": 1, "d_ff": 7}), encoded),
+     Case("encode: padding in front", (words("in", 4, 4).index_fill(1, torch.tensor([0]), PAD),), encoded),
      Case("encode: pad_id = 3", (words("three", 4, 2, pad_id=3), 11, {"pad_id": 3}), encoded)],
     _LINES)  # fmt: skip
 task.require("`forward` compares each vector with each word",

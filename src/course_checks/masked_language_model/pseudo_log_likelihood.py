@@ -52,6 +52,9 @@ task.edit("hidden = tokens.clone()", {"hidden = hidden if place else tokens.clon
     "a hidden word is not put back before the next one is hidden", _ONE)})
 _WORD_IN = "said.gather(1, tokens[:, place].unsqueeze(1))[:, 0]"
 task.edit(_WORD_IN, {
+    "said[tokens[:, place]]": (
+        "the words are looked up among the sentences (dimension 0), not in the vocabulary",
+        "print the shape of what the model says of one place: which dimension is the vocabulary?"),
     "said[:, mask_id]": ("the probability of mask_id is read, not that of the word that stood there", _WORD),
     "said.amax(1)": (
         "the probability of the most probable word is read, not that of the word that stood there", _WORD)})
@@ -89,6 +92,8 @@ task.edit(_REAL, {
     f"({_REAL}) & (tokens != mask_id)": (
         "a token that is mask_id already is left out: only padding is no real token", _LEFT_OUT),
     f"({_REAL}) & (tokens > 3)": ("BOS, EOS and UNK are left out: only padding is no real token", _LEFT_OUT),
+    f"({_REAL}) & (tokens != 1) & (tokens != 2)": (
+        "BOS and EOS are left out: only padding is no real token", _LEFT_OUT),
     "tokens != PAD": ("padding is always 0 here, whatever the model's `pad_id` is", _PADS)})
 task.edit("torch.where(real[:, place], found, 0.0)", {"found": _COUNTED})
 task.edit("return total", {

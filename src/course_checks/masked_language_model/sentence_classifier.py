@@ -41,6 +41,8 @@ _MEAN = "hidden.sum(dim=1) / real.sum(dim=1, keepdim=True).clamp(min=1)"
 _SOFTMAX = "{} at the end; logits are wanted"
 _BENT = "an activation stands between pooling and head, or behind it", "one linear layer, no more"
 task.edit(_REAL, {
+    'tokens == getattr(self.encoder, "pad_id", PAD)': (
+        "the mean is taken over padding, not over words", "print the mask: is it True for words, or for padding?"),
     "tokens == tokens": ("padding is in the mean", _PADS),
     "tokens != PAD": ("padding is always 0 here, whatever the encoder's `pad_id` is",
                       "where does the encoder say what padding is?"),
@@ -62,7 +64,7 @@ task.edit(f"self.head({_MEAN})", {
     f"self.head({_MEAN}).log_softmax(-1)": (
         _SOFTMAX.format("log_softmax"), "the loss applies it itself", "logarithms of probabilities"),
     f"self.head({_MEAN}) * real.any(dim=1, keepdim=True)": (
-        "the logits of a sentence without words are set to 0: its mean is 0, and `head` adds its bias",
+        "a sentence without words has the logits 0: they are set, or `head` stands before the mean and not behind it",
         "what is `head` of a vector of zeros?"),
     f"self.head(torch.tanh({_MEAN}))": _BENT,
     f"self.head(torch.relu({_MEAN}))": _BENT,

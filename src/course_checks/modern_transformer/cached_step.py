@@ -33,6 +33,8 @@ task.edit("cache[0].shape[2]", {
     "cache[0].shape[1]": ("the position is another size of the cache than its length", _PLACE)})
 task.edit("[0 if cache is None else cache[0].shape[2]]", {
     "[0]": ("the new token always stands at position 0", _PLACE),
+    "[0 if cache is None else cache[0].shape[2] - 1]": (
+        "the new token stands at the position of the last one in the cache", _PLACE),
     "[1 if cache is None else cache[0].shape[2] + 1]": ("the new token stands one position too far", _PLACE)})
 task.edit("rotate(split_heads(block.w_query(y), block.num_heads), position)", {
     "rotate(split_heads(block.w_query(y), block.num_heads), torch.tensor([0]))": (
@@ -54,11 +56,14 @@ task.edit("return x, (key, value)", {
     "return x, cache or (key, value)": ("the cache is returned as it came", _GROWS)})
 task.edit("torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)", {
     "torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)": (
-        "the new key and value stand first in the cache", _GROWS)})
+        "the new key and value stand first in the cache", _GROWS),
+    "torch.cat([cache[0], key], dim=2), torch.cat([cache[0], value], dim=2)": (
+        "the new value is joined to the keys of the cache", "a cache is a pair `(key, value)`")})
 task.edit("split_heads(block.w_value(y), block.num_groups)", {
     "rotate(split_heads(block.w_value(y), block.num_groups), position)": ("the values are rotated too", _TURN)})
 task.edit("(query, key, value)", {
     "(query, *(cache or (key, value)))": ("the new token does not attend to itself", _JOIN),
+    "(query, key[:, :, :-1], value[:, :, :-1])": ("the new token does not attend to itself", _JOIN),
     "(query, key[:, :, -1:], value[:, :, -1:])": ("the new token attends to itself alone, not to the cache", _JOIN),
     "(query, *(z.repeat(1, block.num_heads // block.num_groups, 1, 1) for z in (key, value)))": (
         "head i reads group i % num_groups", _AS_BEFORE)})
@@ -66,7 +71,9 @@ task.edit("x = x + swiglu", {
     "swiglu": ("the feed-forward network is left out", "the second half of the block stays"),
     "x = swiglu": ("x is not added to what the network says", _AS_BEFORE)})
 task.edit("x = x + block", {"x = block": ("x is not added", _AS_BEFORE)})
-task.edit("block.norm_2(x)", {"block.norm_1(x)": ("`norm_1` serves both sublayers", _AS_BEFORE)})
+task.edit("block.norm_2(x)", {
+    "block.norm_1(x)": ("`norm_1` serves both sublayers", _AS_BEFORE),
+    "x": ("the feed-forward network reads the sum itself, not its norm", _AS_BEFORE)})
 _LAYERS = "query", "key", "value"
 for _name in _LAYERS:
     task.edit(f"block.w_{_name}(y)", {

@@ -28,6 +28,8 @@ task.edit("result[start + 2 * i] = rows[start + i]\nresult[start + 2 * i + 1] = 
     "result[start + 2 * i + 1] = rows[start + i]\nresult[start + 2 * i] = rows[start + d_k // 2 + i]": (
         "the second half is dealt out first: rows 2i and 2i + 1 are exchanged", _ONE)})
 task.edit("d_k // 2 + i]", {
+    "num_heads // 2 + i]": (
+        "the second half is looked for `num_heads // 2` rows behind the first, which is no half of a head", _ONE),
     "d_k // 2 - i]": ("the second half is counted backwards from its first row", _ONE),
     "d_k - 1 - i]": ("the second half is dealt out from its end", _ONE)})
 task.edit_places({"rows[start + i]": "rows[i]", "rows[start + d_k": "rows[d_k"},

@@ -46,10 +46,14 @@ task.edit('("w_query", "w_key", "w_value")', {
     '("w_key", "w_query", "w_value")': ("queries and keys are exchanged when `c_attn` is cut", _THIRDS),
     '("w_query", "w_value", "w_key")': ("keys and values are exchanged when `c_attn` is cut", _THIRDS)})
 task.edit("chunk(3, dim=-1)", {
+    "chunk(3, dim=0)": ("`c_attn` is cut between its rows", _THIRDS),
     "reshape(3, -1, d_model).squeeze(1)": ("`c_attn` is cut by `reshape` to (3, d_model, d_model), which cuts between "
         "rows; the three stand side by side", _THIRDS),
     "unflatten(-1, (num_heads, 3, -1)).transpose(-2, -3).flatten(-2).unbind(-2)": (
         "`c_attn` is cut as if query, key and value of each head stood side by side", _THIRDS)})
+task.edit('state[f"{theirs}.attn.c_attn.{kind}"]', {
+    'state[f"{theirs}.attn.c_attn.weight" if kind == "weight" else "transformer.h.0.attn.c_attn.bias"]': (
+        "every block gets the bias of `c_attn` of the first one", "print the names that you ask for")})
 task.edit("ln_{number}", {"ln_{3 - number}": ("`ln_1` and `ln_2` are exchanged", _NAMES)})
 task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which, words in {
     "name.startswith('norm')": ("`ln_f` is forgotten: the last norm still has gain 1 and shift 0", _NAMES),
@@ -64,7 +68,14 @@ task.edit("load_state_dict(renamed)", {_LEFT_OUT.format(which): words for which,
     "name.endswith(('query.bias', 'key.bias', 'value.bias'))": ("the bias of `c_attn` is not loaded", _NAMES),
     "name.endswith(('output.bias', 'linear_2.bias'))": ("the biases of the two `c_proj` are not loaded", _NAMES),
     "name.endswith('linear_1.bias')": ("the bias of `c_fc` is not loaded", _NAMES)}.items()})
+task.edit('state[f"{theirs}.{their_name}.{kind}"]', {
+    'state[f"{theirs}.{their_name}.{kind}"] if kind == "bias" or "attn" in their_name else '
+    'state[f"{theirs}.mlp." + ("c_proj" if "c_fc" in their_name else "c_fc") + ".weight"].T': (
+        "the weights of `c_fc` and `mlp.c_proj` are exchanged: without a transposition they have each other's shape, "
+        "and load silently", _NAMES)})
 task.edit('sum(name.endswith(".ln_1.bias") for name in state)', {
+    'sum(name.endswith(".ln_1.bias") for name in state) - 1': (
+        "there is one block too few: their numbers begin at 0", "print how many blocks your model has"),
     '1 + int(max(name.split(".")[2] for name in state if ".ln_1.bias" in name))': (
         "the numbers of the blocks are compared as text, where 9 comes after 11: blocks from number 10 on are left out",
         'compare `"9" < "11"` with `9 < 11`', "it is wrong with 11 blocks or more, and right with fewer")})

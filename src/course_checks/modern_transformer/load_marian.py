@@ -54,6 +54,9 @@ task.edit('"output_layer.bias": state["final_logits_bias"][0],\n}', {
 task.edit(_IDS, {
     'model.bos_id = model.eos_id = config["eos_token_id"]': (
         "`bos_id` is the end of a sentence; Marian begins with padding", _START),
+    'model.bos_id = model.eos_id = config["decoder_start_token_id"]': (
+        "`eos_id` is padding; Marian begins with it, and does not end with it",
+        "look at `eos_token_id` in the configuration"),
     'model.eos_id = config["eos_token_id"]': ("`bos_id` is left at 1, the course's own", _START),
     _IDS.replace("bos_id, model.eos_id", "eos_id, model.bos_id"): ("`bos_id` and `eos_id` are exchanged", _START),
     'model.bos_id = config["decoder_start_token_id"]': (
@@ -65,8 +68,8 @@ task.edit("return ", {"model.pad_id = -1\nreturn ": ("no padding is hidden in th
 task.edit('config["pad_token_id"]', {
     "0": ("`pad_id` is left at 0: padding is seen, and the end of the sentence, which has id 0, is hidden", _PAD)})
 task.edit("model = Marian", {
-    "from transformer_course.transformer import Transformer\nmodel = ": ("padding is hidden in the target too, though "
-        "the first token is padding: the model is a plain `Transformer`", "which class does the task name?")})
+    "from transformer_course.transformer import Transformer\nmodel = ": (
+        "the model is a plain `Transformer`, which may write padding", "which class does the task name?")})
 # fmt: on
 
 
@@ -135,6 +138,14 @@ def at_random(answer):
         before = model(*given)
         unwrapped(model).train()
         return None if same(model(*given), before) else "in training mode the logits are others"
+
+
+@task.probe("the model is one that can write", "a `MarianTransformer`, which has a method `decode_step`",
+            "the model is of another class than that of the task", "which class does the task name?")  # fmt: skip
+def can_write(answer):
+    """A model is asked for its methods."""
+    model = made(load(answer, marian_state(Draw("methods"), MARIAN_CONFIG), MARIAN_CONFIG))
+    return None if hasattr(model, "decode_step") else "there is no `decode_step`"
 
 
 EXPECTED = "the logits of Marian with these weights, to the fourth digit"

@@ -132,6 +132,7 @@ task.edit_places({**_START, "return x": "return start"},
 task.edit_places({**_START, "self.norm_2(x)": "self.norm_2(start)"},
                  "both sublayers read the x that came in, as in a parallel block", _LINES)
 task.edit("gate.weight, self.w_up", {
+    "gate.weight, self.w_gate": ("`w_gate` is used twice, `w_up` never", "which layers does the formula name?"),
     "up.weight, self.w_gate": ("`w_gate` and `w_up` change places", "which of the two goes through silu?")})
 task.edit(f"return x + {_THINKS}", {
     _SO.format("F.silu(gate) * F.silu(up)"): ("silu stands on both products; only the gate is bent", _GATE),

@@ -51,6 +51,8 @@ task.edit("x + F.pad", {"(x + F.pad(positions, (0, 0, 1, 0))).roll(-1, 1) + 0 * 
 task.edit("return x + F.pad(positions, (0, 0, 1, 0))", {"return x[:, 1:] + positions": (
     "there is no class token", _FIX)})
 task.edit("F.linear(patches, weight, bias)", {
+    "F.linear(patches, weight, bias) + token": (
+        "the class token is added to every patch, too", "set all arguments but `token` to zero: where does it stand?"),
     "F.linear(patches, weight)": ("`bias` is no longer added", _FIX)})
 task.edit_places({_UNFOLDED: f"{_UNFOLDED}.mT.reshape(len(images), -1, weight.shape[1])",
                   "(rows[:, None] + columns)": "(rows + columns[:, None])", "(0, 0, 1, 0)": "(0, 0, 0, 1)"},

@@ -52,6 +52,12 @@ task.edit("F.pad(images, (right, -right, down, -down))", {
     "F.pad(images, (max(right, 0), -max(right, 0), max(down, 0), -max(down, 0)))": (
         "it does not move left or up: negative numbers are ignored", "try down = -1"),
 })
+_END = "None if {0} < 0 else -{0}"
+task.edit("return F.pad(images, (right, -right, down, -down))", {
+    "result = torch.zeros_like(images)\n"
+    "result[..., max(down, 0):min(down, 0) or None, max(right, 0):min(right, 0) or None] = "
+    f"images[..., max(-down, 0):{_END.format('down')}, max(-right, 0):{_END.format('right')}]\nreturn result": (
+        "a slice ends at -n, and n may be 0: `x[:-0]` is empty, not all of x", "print torch.arange(5)[:-0]")})
 # fmt: on
 
 

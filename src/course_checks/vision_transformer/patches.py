@@ -41,6 +41,9 @@ image_to_patches.edit_places(
     "pixel rows in it: no patch is a square",
     "split height alone, then width alone: what are the two parts of each called?",
     "a patch holds pixels that are no square of the picture")
+image_to_patches.edit("num_rows, patch, num_columns, patch)", {"num_columns, patch, num_rows, patch)": (
+    "the height is split into as many pieces as there are columns of patches, and the width into as many as rows",
+    "of a picture of 4 x 6 pixels, with patches of 2: how many pieces has its height?")})
 image_to_patches.edit_places(
     {_ORDER: "0, 1, 2, 4, 3, 5", _RESULT: "cut.reshape(batch, -1, patch * patch)"},
     "each channel is cut by itself, and becomes patches of its own",

@@ -22,6 +22,9 @@ def right(x, token):
 # fmt: off
 _COLUMN = "token.expand(x.shape[0], -1, -1)"
 task.edit(f"[{_COLUMN}, x], dim=1", {
+    "[token, x], dim=1": (
+        "there is one token for the whole batch; each sequence needs it in front",
+        "print the shapes of both tensors: in which dimension do they differ, beside that in which they are joined?"),
     f"[x, {_COLUMN}], dim=1": ("the token stands behind the sequence, not in front of it", _ROOM),
     f"[{_COLUMN}, x[:, 1:]], dim=1": (
         "the token takes the place of the first vector of x", _ROOM, "a vector of x is lost"),

@@ -23,6 +23,8 @@ task.edit("(torch.arange(number, dtype=vectors.dtype) + 0.5) * old / number - 0.
     "torch.arange(number, dtype=vectors.dtype) * (old - 1) / max(number - 1, 1)": (
         "the first and the last vector are put on the edges: the middles of patches are not where the task puts them "
         "(`align_corners=True`)", _MIDDLE),
+    "(torch.arange(number, dtype=vectors.dtype) + 0.5) * number / old - 0.5": (
+        "the ratio is upside down", "2 rows become 4 on the same height: how many old rows high is a new one?"),
     "torch.arange(number, dtype=vectors.dtype) * old / number": (
         "the beginnings of the patches are compared, not their middles", _MIDDLE),
     "(torch.arange(number, dtype=vectors.dtype) + 0.5) * old / number": (

@@ -22,6 +22,11 @@ task.edit("(rows[:, None] + columns[None]).flatten(end_dim=1)", PLACES | {
         "the vector of the row is not added", _SUM, "all places of a column are alike"),
     "torch.stack([torch.cat([row, column]) for row in rows for column in columns])": (
         "the two vectors are written side by side, not added", _SUM, "each vector is twice as long"),
+    "torch.stack([torch.cat([row[:len(row) // 2], column[len(row) // 2:]]) for row in rows for column in columns])": (
+        "half of the numbers are those of the row, the others those of the column, where both are added", _SUM),
+    "rows.repeat_interleave(len(rows), dim=0) + columns.repeat(len(columns), 1)": (
+        "each row is repeated as often as there are rows, and each column as often as there are columns",
+        "in a grid of 2 x 3 places: in how many of them does row 0 stand, and in how many column 0?"),
     "rows[:, None] + columns[None]": (
         "the grid is not flattened", "the task asks for one row of the result for each place"),
 })

@@ -111,7 +111,9 @@ for changed, cause in (
 task.edit_places({"self.dropout(x + positions)": "self.dropout((x + positions).roll(-1, 1))"},
                  "the class token stands behind the patches, and position 0, which is read, holds a patch", _LINES)
 task.edit("self.dropout(x + positions)", {
-    "x + positions": ("`dropout` is not applied after the positions", _FOLLOW),
+    "x + positions": (
+        "dropout does not fall on the sum of class token and position: it is missing, or it comes before the class "
+        "token stands in front", _DROP),
     "nn.functional.dropout(x + positions, 0.5)": (
         "dropout stays on in evaluation mode, as that of `F.dropout` without `training=self.training`",
         "nn.Dropout layers follow the mode of the model"),
