@@ -67,8 +67,8 @@ task.edit("optimizer.zero_grad()", {
          "call it twice and print `.grad` of one parameter")})
 task.edit("loss.backward()", {
     "loss.backward()\noptimizer.zero_grad()": (
-        "the gradients are set to zero between `backward` and `step`, or `step` is missing",
-        "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
+        "`step` finds no gradients: it comes before `backward`, they are set to zero between the two, or `step` is "
+        "missing", "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
     "(-loss).backward()": ("the loss has the wrong sign", _ORDER, "the weights moved in the opposite direction")})
 _BY = ("norm = nn.utils.clip_grad_norm_(model.parameters(), 1e9)\nfor each in model.parameters():\n"
        "    each.grad *= max_grad_norm / ")
