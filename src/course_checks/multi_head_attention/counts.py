@@ -43,8 +43,18 @@ parameters.edit("int(bias)", {
 })
 parameters.edit("d_model * (d_model + int(bias))", {"(d_model * d_model + int(bias))": (
     "one bias a layer is counted, not one for every output column", "a bias is a vector")})
-parameters.edit("4 * d_model * (d_model + int(bias))", {"4 * d_model * d_model + d_model * int(bias)": (
-    "one bias is counted for all four layers", "how many of the four layers have a bias of their own?")})
+parameters.edit("4 * d_model * (d_model + int(bias))", {
+    "4 * d_model * d_model + d_model * int(bias)": (
+        "one bias is counted for all four layers", "how many of the four layers have a bias of their own?"),
+    "4 * d_model * d_model + 3 * d_model * int(bias)": (
+        "the bias of one layer is left out, as that of the output", _LAYERS),
+    "3 * d_model * (d_model + int(bias)) + d_model * (d_model // num_heads + int(bias))": (
+        "the output layer is counted as if it read one head, d_k columns", "what is glued together before w_output?"),
+    "4 * d_model * d_model + d_model * (3 + int(bias))": (
+        "`bias` is used for one layer, as that of the output: the biases of the others are counted always", _BIAS),
+    "4 * d_model * (d_model + 1) * int(bias)": (
+        "without a bias nothing is left: `a + b if bias else 0` means `(a + b) if bias else 0`",
+        "how many weights are left when every bias is taken away?", "with biases it is right, without them it is 0")})
 # fmt: on
 
 parameters.require("weights and biases of four layers",
