@@ -26,6 +26,9 @@ task.edit("positions[:, None] / 10_000 ** (pairs / d_model)", {
     "positions[:, None] / 10_000 * (pairs / d_model)": (
         "the angle is multiplied by 2p / d_model: 10000 is not raised to that power", _POWER),
 })
+task.edit("torch.zeros(length, d_model)", {"torch.zeros(length, d_model, dtype=torch.float32)": (
+    "torch.float32 stands in the code, whatever torch's default dtype is", "which dtype does `torch.zeros` take by "
+    "itself?")})
 task.edit("angles.cos()[:, : d_model // 2]", {
     "angles.sin()[:, : d_model // 2]": ("there are sines only", _FIRST, "row 0 is 0 all through"),
     "(positions[:, None] / 10_000 ** ((pairs + 1) / d_model)).cos()[:, : d_model // 2]": (
