@@ -49,8 +49,12 @@ task.edit("torch.where(weights > 0, weights, 1.0)", {
         _ZERO),
     "weights.clamp(min=1e-12)": (
         "the weights are clamped in the logarithm: the result is nearly right, and the gradient at 0 is not 0", _ZERO),
-})
+} | {f"(weights + {small})": (
+    "a small number is added in the logarithm: the result is nearly right, and the gradient at 0 is not 0", _ZERO)
+    for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)})
 task.edit("logarithms = ", {
+    "weights = weights.clamp(min=1e-6)\nlogarithms = ": (
+        "a weight of 0 is replaced by a small number before the formula", _ZERO, "nearly right, or not quite"),
     "weights = weights / weights.sum(dim=-1, keepdim=True)\nlogarithms = ": (
         "the rows are divided by their sums first, which the formula does not do: the gradient is another one",
         "the rows sum to 1 already"),

@@ -35,6 +35,7 @@ def right(heads, evaluate):
 
 # fmt: off
 _OWN, _ALL = "weight[:, index * attention.d_k : (index + 1) * attention.d_k]", "leave the bias as it is"
+_COLUMN = "one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"
 _SILENT, _READ = "the head still says something", "silence the head where it is read, in `w_output.weight`"
 _OTHER = "something other than a head is silenced"
 task.edit(f"{_OWN} = 0.0", {
@@ -45,7 +46,12 @@ task.edit(f"{_OWN} = 0.0", {
     f"{_OWN} = 0.0\ncomplete = evaluate()": (
         "the complete score is measured again while a head is silent", "print both scores of each difference",
         "no head makes a difference"),
-    "weight[:, index] = 0.0": ("one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"),
+    f"{_OWN.replace('index * ', '(index + 1) * ').replace(': (index + 1)', ': (index + 2)')} = 0.0": (
+        "the columns of the head after are zeroed: heads are counted from 0", _BLOCK, _OTHER),
+    "weight[:, index] = 0.0": _COLUMN,
+    "weight[:, index * attention.d_k] = 0.0": _COLUMN,
+    f"{_OWN.replace('d_k', 'num_heads')} = 0.0": (
+        "the columns are counted in steps of num_heads; a head has d_k of them", _BLOCK, _OTHER),
     "weight[:, index :: attention.num_heads] = 0.0": (
         "every num_heads-th column is zeroed: a head owns columns that lie side by side", _BLOCK, _OTHER),
     "weight.zero_()": ("all of w_output is zeroed", _BLOCK, "all heads of an attention have the same drop"),
@@ -84,7 +90,8 @@ task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(origina
                  "the first drop is right, later ones are not")
 task.edit("weight.detach().clone()", {
     "weight.detach()": (
-        "what is kept is a view, which is silenced with the weight, or a copy made after that: zeros are put back",
+        "zeros are put back: what is kept is a view, which is silenced with the weight, or a copy that was made while "
+        "the head was silent (in its turn, or in an earlier one if heads are put back only at the end)",
         "put a `clone()` of the weights back before you go on to the next head",
         "the first drop is right, and the head stays silent"),
 })
