@@ -124,7 +124,5 @@ task.require("a sentence counts if the model writes all of it by itself",
 def read_once(answer):
     """Two sentences of 4 words."""
     model, source, target = translations("45672 45672", "74852 74852")
-    encode, rows = model.encode, []
-    model.encode = lambda source: rows.append(len(source)) or encode(source)
     answer(model, source, target)
-    return f"`model.encode` has read {sum(rows)} sentences in the place of 2" if sum(rows) > 2 else None
+    return f"`model.encode` has read {model.encoded} sentences in the place of 2" if model.encoded > 2 else None
