@@ -28,6 +28,7 @@ task.edit("-(weights * logarithms).sum(dim=-1)", {
         "the mean over the keys is taken, not the sum", _ROW, "too small by the number of keys"),
     "-(weights * logarithms).sum(dim=-1).mean()": (
         "the entropies of all rows are averaged into one number", "each row has one entropy"),
+    "-(weights * logarithms).sum()": ("all rows are added up into one number", "each row has one entropy"),
     "-(weights * logarithms)": ("the terms of a row are not summed", "the formula has a sum over j"),
     "(weights * logarithms).sum(dim=-1)": ("the minus sign is missing", _ROW, "every number has the wrong sign"),
     "-weights.sum(dim=-1)": ("the logarithm is missing", "the formula has w ln w"),

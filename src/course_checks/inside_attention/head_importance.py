@@ -36,6 +36,8 @@ def right(heads, evaluate):
 # fmt: off
 _OWN, _ALL = "weight[:, index * attention.d_k : (index + 1) * attention.d_k]", "leave the bias as it is"
 _COLUMN = "one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"
+_MODE = ("`.eval()` or `.train()` is called", "leave it out: the mode is up to `evaluate`",
+         "a module is in another mode than before")
 _SILENT, _READ = "the head still says something", "silence the head where it is read, in `w_output.weight`"
 _OTHER = "something other than a head is silenced"
 task.edit(f"{_OWN} = 0.0", {
@@ -60,9 +62,10 @@ task.edit(f"{_OWN} = 0.0", {
     "weight.detach().clone()[:, index * attention.d_k : (index + 1) * attention.d_k] = 0.0": (
         "the weights are put back before `evaluate` is called, or a copy is changed",
         "print the score between the change and the way back", "no head makes a difference"),
-    f"{_OWN} = 0.0\nattention.train()": (
-        "`.eval()` or `.train()` is called", "leave it out: the mode is up to `evaluate`",
-        "a module is in another mode than before"),
+    f"{_OWN} = 0.0\nattention.train()": _MODE,
+    f"{_OWN} = 0.0\nattention.eval()": _MODE,
+    f"{_OWN} = weight.mean()": (
+        "something other than 0 takes the place of the head's columns", "what does a head say that is silent?"),
     f"{_OWN} = 0.0\nweight.requires_grad_(False)": (
         "`requires_grad_(False)` is called, which stays", "`torch.no_grad()` around the change is enough",
         "a weight is frozen afterwards"),

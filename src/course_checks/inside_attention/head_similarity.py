@@ -52,6 +52,10 @@ task.edit("directions @ directions.transpose(-2, -1)", {
     "flattened @ flattened.transpose(-2, -1) / lengths.masked_fill(lengths == 0, 1.0) ** 2": (
         "the products are divided by the square of one head's length, not by the lengths of both",
         "exchange two heads: must their cosine change?", "the cosine of a and b is not that of b and a"),
+    "(directions @ directions.transpose(-2, -1)).triu()": (
+        "one half of the table stays 0", "which cosine has head 1 with head 0?"),
+    "(directions @ directions.transpose(-2, -1)).mean(dim=0)": (
+        "the tables of all layers are averaged", "each layer has its own table"),
     "torch.einsum('lap,lbp->abl', directions, directions)": (
         "the layers stand last in the result", "(layers, heads, heads)"),
     "torch.einsum('lamn,lbmn->labm', *[F.normalize(weights, dim=-1)] * 2).mean(-1)": _ROWS,

@@ -91,6 +91,8 @@ flops.edit("2 * (query_length + key_length)", {
         "there is one value for each key"),
     "(query_length + 3 * key_length)": ("the output layer is counted with key_length rows",
         "how many rows has the output?"),
+    "(query_length + 2 * key_length + num_heads * query_length)": (
+        "the output layer is counted once for each head; it comes once, after all of them", _FOUR),
     "(query_length + 2 * key_length)": ("the output layer is not counted", _FOUR),
     "0": ("the projections are not counted", _FOUR),
     "2 * num_heads * (query_length + key_length)": ("the projections are counted once for each head: a head has d_k of "
@@ -99,6 +101,8 @@ flops.edit("2 * (query_length + key_length)", {
 _INSIDE = "2 * query_length * key_length * d_model"
 flops.edit(_INSIDE, {
     _INSIDE[4:]: ("only one of the two products of a head is counted", _TWO),
+    "query_length * key_length * (d_model + num_heads * key_length)": (
+        "the product with the values is counted with key_length columns; a value of one head has d_k", _SMALL),
     f"{_INSIDE} * num_heads": ("every head is counted with d_model columns; it has d_k of them", _SMALL),
     f"{_INSIDE} // num_heads": ("the products of one head are counted, not of all", _SMALL),
     "2 * query_length**2 * d_model": (

@@ -38,6 +38,8 @@ task.edit_places({"= math.sin(angle)": "= -math.sin(angle)", "= -math.sin(angle)
 _DIAGONAL = "matrix[column, column] = matrix[column + 1, column + 1] = math.cos(angle)"
 _ONE = ("one of the two cosines of a block is missing: an entry of the diagonal is 0", _THEOREM)
 task.edit(_DIAGONAL, {
+    f"column //= 2\n{_DIAGONAL}": ("the block of pair p begins at row and column p, so that blocks overlap",
+        "number rows and columns 0, 1, 2, ...: which two belong to pair 1?"),
     _DIAGONAL.partition(" = ")[2]: _ONE,
     "matrix[column, column] = math.cos(angle)": _ONE,
     _DIAGONAL.replace("math.cos(angle)", "1.0"): ("the diagonal is 1, where the cosines belong", _THEOREM)})

@@ -21,6 +21,8 @@ task.edit("positions[:, None] / 10_000 ** (pairs / d_model)", {
         "the speed of a pair is not the same everywhere"),
     "positions[:, None] / (10_000 * (pairs / d_model))": (
         "10000 is multiplied by 2p / d_model, not raised to that power", _POWER),
+    "positions[:, None] / 10_000 ** (pairs / max(d_model - 1, 1))": (
+        "2p is divided by d_model - 1", "which number does the formula divide 2p by?"),
     "positions[:, None] / 10_000 ** (pairs / (d_model + d_model % 2))": (
         "an odd d_model is rounded up in the exponent", "which number does the formula divide 2p by?"),
     "positions[:, None] / 10_000 * (pairs / d_model)": (

@@ -61,6 +61,8 @@ task.edit("label_smoothing_loss(model(source, decoder_input), labels, smoothing)
     f"({_LOSSES}.sum(1) / (labels != PAD).sum(1)).mean()": (
         "the mean over sentences of their mean losses: words of short sentences count more",
         "the mean is over all labels of the batch that are no padding"),
+    _LOSSES + ".sum() / len(target)": (
+        "the sum of the losses is divided by the number of sentences, not of labels", _PADS),
     _LOSSES + ".sum()": ("the sum of the losses, not their mean over the labels", _ORDER)})
 task.edit("optimizer.zero_grad()", {
     "": ("the gradients of the last call are still there: nothing sets them to zero before `backward`",

@@ -68,6 +68,8 @@ task.edit_places({_HIDDEN: "self.activation(self.dropout(self.linear_1(x)))", _R
 task.edit_places({_HIDDEN: "self.activation(self.linear_1(self.dropout(x)))", _RESULT: "self.linear_2(hidden)"},
                  "dropout falls on x", _ORDER)
 task.edit("nn.Dropout(dropout)", DROPOUT)
+for _name, _sizes in (("linear_1", "(d_model, d_ff)"), ("linear_2", "(d_ff, d_model)")):
+    task.edit(_sizes, {f"{_sizes[:-1]}, bias=False)": (f"{_name} has no bias", "leave `bias` at its default")})
 for _widen, _narrow, *_words in (
     ("d_model, d_ff, bias=False", "d_ff, d_model, bias=False", "the two maps have no bias",
      "leave `bias` at its default"),

@@ -34,6 +34,7 @@ def right(blocks, x, upstream, memory=None):
 _WHICH = "which argument is not used?"
 _LENGTH = "torch.cat([next(gradients).flatten() for _ in own])"
 _STEP = "block(x) if memory is None else block(x, memory)"
+task.edit(_STEP, {"block(x)": ("`memory` is not handed on to the blocks", "`block(x, memory)` if a memory is given")})
 task.edit("own], upstream", {
     "own], torch.ones_like(x)": ("the sum of the result is carried back, not `upstream`", _WHICH),
     "own], torch.ones_like(x) / x.numel()": ("the mean of the result is carried back, not `upstream`", _WHICH)})

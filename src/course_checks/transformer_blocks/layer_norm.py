@@ -35,7 +35,10 @@ task.edit_all("mean(dim=-1, keepdim=True)", {
         "(-2, -1)": "a whole sentence: positions and features",
         "(0, 1)": "batch and positions, as in batch normalisation",
         "()": "all numbers of the tensor"}.items()})
+task.edit(_MEAN, {f"x.mean(dim={over}, keepdim=True)": (
+    "the mean that is subtracted goes over other numbers than those of one word", _WORD) for over in (0, -2)})
 task.edit(_VARIANCE, {
+    "centred.square().sum(dim=-1, keepdim=True)": ("the squares are added up, not averaged", _WORD),
     "centred.square().sum(dim=-1, keepdim=True) / max(self.d_model - 1, 1)": (
         "the variance is divided by d_model - 1 (the default of `std` and `var`), not by d_model",
         "see `unbiased` or `correction`"),
