@@ -57,6 +57,8 @@ task.edit_places(_KEYS_IN_FRONT | _VALUES_IN_FRONT, "the new position is joined 
 _DIFFERENT = "keys and values are joined in different orders: new {} in front"
 task.edit_places(_VALUES_IN_FRONT, _DIFFERENT.format("values"), _ORDER, _APART)
 task.edit_places(_KEYS_IN_FRONT, _DIFFERENT.format("keys"), _ORDER, _APART)
+task.edit(_VALUES, {"[cache[0], value]": ("the old keys are joined to the new values", _CACHE)})
+task.edit(_KEYS, {"[cache[1], key]": ("the old values are joined to the new keys", _CACHE)})
 task.edit_all("dim=2)", {
     "dim=1)": ("`torch.cat` joins along the heads (dimension 1)", _GROWS),
     "dim=0)": ("`torch.cat` joins along the batch (dimension 0)", _GROWS),
@@ -107,6 +109,8 @@ task.edit(", (key, value)", {
                                             "the new cache holds one position"),
     ", cache or (key, value)": (
         "the old cache is returned, without the new position", _CACHE, "the cache has not grown"),
+    ", (key.detach(), value.detach())": (
+        "the new cache is cut off from the graph (`.detach()`)", _GRAPH, "no gradient flows through the new cache"),
     ", (value, key)": ("key and value change places in the cache", _CACHE),
     ", key, value": ("output, key and value are returned one after the other, not as a pair with a pair in it",
                      "end the function with `return output, (key, value)`", "it returned three results"),
@@ -144,8 +148,13 @@ def follow(answer, attention, x):
 
 
 def flow(answer, attention, x, key, value):
-    """Observe the gradients with respect to the new position, the keys and the values."""
-    return gradients(0)(lambda x, key, value: answer(attention, x, (key, value)), x, key, value)
+    """Observe the gradients of output and new cache with respect to the new position, the keys and the values."""
+
+    def result(x, key, value):
+        output, cache = step(answer, attention, x, (key, value))
+        return torch.cat([part.flatten() for part in (output, *cache)])
+
+    return gradients()(result, x, key, value)
 
 
 flow.words = GRADIENT
@@ -201,7 +210,7 @@ task.require(
 )
 task.require(
     "the gradient reaches the new position and the cache",
-    "the gradient of attention over all positions",
+    "the gradient of attention over all positions, and through the new cache",
     [Case("the gradient, a cache of 5 positions", inputs(2, 5, 12, 3, flat=True), flow)],
     [Case("the gradient, a cache of 2 positions", inputs(3, 2, 6, 2, flat=True), flow)],
 )

@@ -34,6 +34,8 @@ _ORDERS, _ZERO = "range(1, max_order + 1)", "if right == 0:\n    return 0.0"
 _PENALTY, _STARTS = "math.exp(min(0.0, 1 - wanted / written))", "range(len(tokens) - n + 1)"
 _CORPUS, _GRAM = "require_corpus(hypotheses, references)", "tuple(tokens[start : start + n])"
 task.edit(_HITS, {
+    "(found | wanted).total()": (
+        "the larger of the two counts of an n-gram is taken: what does `|` do with two counters?", _COUNT),
     "sum(count for gram, count in found.items() if gram in wanted)": ("every match counts: a word can be right only as "
         "often as the reference has it", "what does a hypothesis of ten times `the` get?"),
     "len(found & wanted)": ("right n-grams count once each, and all n-grams are counted below the line", _COUNT)})

@@ -22,6 +22,7 @@ def right(embedding, attention, output_layer, tokens):
 # fmt: off
 _TWO = "compare the logits of the first two positions with those of `all_at_once`"
 _SEEN = "print the weights of the second position: to which places of the cache do they belong?"
+_EARLY = ("a position does not see itself: the cache is cut one place too early", _SEEN)
 _READ = "keys[:, :, : t + 1], values[:, :, : t + 1]"
 task.edit("start=t", {
     "start=0": (
@@ -31,10 +32,10 @@ task.edit("start=t", {
     "start=tokens.shape[1] - 1 - t": ("the positions are counted from the end", _TWO),
     "start=tokens.shape[1] - 1": ("every position gets the number of the last one", _TWO)})
 task.edit(_READ, {
-    "keys, values": ("places of the cache that are not filled yet are read: their keys are 0, and so is their score, "
-        "which softmax turns into a weight", _SEEN),
-    "keys[:, :, : max(t, 1)], values[:, :, : max(t, 1)]": (
-        "a position does not see itself: the cache is cut one place too early", _SEEN),
+    "keys, values": ("places of the cache that are not filled yet are read, of keys and values or of one of the two: "
+        "the score of an empty place is 0, which softmax turns into a weight", _SEEN),
+    "keys[:, :, : max(t, 1)], values[:, :, : max(t, 1)]": _EARLY,
+    "keys[:, :, :t], values[:, :, :t]": _EARLY,
     "keys[:, :, : t + 2], values[:, :, : t + 2]": (
         "the cache is cut one place too late: one empty place is read", _SEEN),
     "keys[:, :, t : t + 1], values[:, :, t : t + 1]": (

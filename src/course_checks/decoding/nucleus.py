@@ -25,17 +25,25 @@ def right(logits, p, temperature=1.0):
 
 # fmt: off
 _WHICH = "which words stay for p = 0.7 and probabilities 0.5, 0.3, 0.2?"
+_ALONE = ("words are kept by their own probability, not by the total", _WHICH)
 _LOGITS = "divide the logits, and begin from there"
+_TWICE = ("softmax is taken a second time, of what are probabilities already",
+          "how do you make numbers sum to 1 that keep their proportions?")
 task.edit("before >= p", {
     "before + probabilities > p": (
         "the word with which the total reaches p is dropped: it is the last one that stays", _WHICH),
-    "probabilities < p": ("words are kept by their own probability, not by the total", _WHICH),
+    "probabilities < p": _ALONE,
+    "probabilities < 1 - p": _ALONE,
     "probabilities < probabilities.masked_fill(before >= p, 1.0).amin(dim=-1, keepdim=True)": (
         "all words stay that are as probable as the last one; the fewest are wanted",
         "which words stay for p = 0.7 and probabilities 0.5, 0.25, 0.25?"),
     "before - probabilities.roll(1, -1) >= p": ("one word too many is kept", _WHICH)})
 task.edit("kept = kept / kept.sum(dim=-1, keepdim=True)", {
-    "": ("what is left is not divided by its total", "sum a row", "a row does not sum to 1")})
+    "": ("what is left is not divided by its total", "sum a row", "a row does not sum to 1"),
+    "kept = kept.softmax(dim=-1)": _TWICE,
+    "kept = kept.masked_fill(kept == 0, -torch.inf).softmax(dim=-1)": _TWICE})
+task.edit("torch.softmax(logits / temperature, dim=-1)", {"(torch.softmax(logits, dim=-1) / temperature)": (
+    "the temperature divides the probabilities, after softmax", _LOGITS)})
 task.edit("descending=True", {"descending=False": (
     "the least probable words come first", "print the row after `sort`, and which words of it stay")})
 task.edit("logits / temperature", {

@@ -28,6 +28,7 @@ task.edit("-(weights * logarithms).sum(dim=-1)", {
         "the mean over the keys is taken, not the sum", _ROW, "too small by the number of keys"),
     "-(weights * logarithms).sum(dim=-1).mean()": (
         "the entropies of all rows are averaged into one number", "each row has one entropy"),
+    "-(weights * logarithms).sum()": ("all rows are added up into one number", "each row has one entropy"),
     "-(weights * logarithms)": ("the terms of a row are not summed", "the formula has a sum over j"),
     "(weights * logarithms).sum(dim=-1)": ("the minus sign is missing", _ROW, "every number has the wrong sign"),
     "-weights.sum(dim=-1)": ("the logarithm is missing", "the formula has w ln w"),
@@ -49,8 +50,12 @@ task.edit("torch.where(weights > 0, weights, 1.0)", {
         _ZERO),
     "weights.clamp(min=1e-12)": (
         "the weights are clamped in the logarithm: the result is nearly right, and the gradient at 0 is not 0", _ZERO),
-})
+} | {f"(weights + {small})": (
+    "a small number is added in the logarithm: the result is nearly right, and the gradient at 0 is not 0", _ZERO)
+    for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)})
 task.edit("logarithms = ", {
+    "weights = weights.clamp(min=1e-6)\nlogarithms = ": (
+        "a weight of 0 is replaced by a small number before the formula", _ZERO, "nearly right, or not quite"),
     "weights = weights / weights.sum(dim=-1, keepdim=True)\nlogarithms = ": (
         "the rows are divided by their sums first, which the formula does not do: the gradient is another one",
         "the rows sum to 1 already"),

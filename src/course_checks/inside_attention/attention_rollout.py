@@ -76,6 +76,10 @@ task.edit_places({"rollout = identity": "rollout = 0.0 * identity",
 task.edit_places({"0.5 * attention + 0.5 * identity": "attention + identity",
                   "mixed / mixed.sum(dim=-1, keepdim=True) @": "mixed @"},
                  "the identity is added whole, and the rows are not normalised", _ROW)
+task.edit_places({"mixed / mixed.sum(dim=-1, keepdim=True) @": "mixed @",
+                  "return rollout": "return rollout / rollout.sum(dim=-1, keepdim=True)"},
+                 "the rows are divided by their sums once, at the end, not in every layer",
+                 "of which position does a row not sum to 1, and who reads that position in the next layer?")
 task.edit("return rollout", {
     "return rollout.T": ("the result is transposed", "row i says from which inputs position i is mixed")})
 task.edit_places({"rollout = identity": "rollout, every = identity, []",

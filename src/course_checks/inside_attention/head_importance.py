@@ -35,6 +35,9 @@ def right(heads, evaluate):
 
 # fmt: off
 _OWN, _ALL = "weight[:, index * attention.d_k : (index + 1) * attention.d_k]", "leave the bias as it is"
+_COLUMN = "one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"
+_MODE = ("`.eval()` or `.train()` is called", "leave it out: the mode is up to `evaluate`",
+         "a module is in another mode than before")
 _SILENT, _READ = "the head still says something", "silence the head where it is read, in `w_output.weight`"
 _OTHER = "something other than a head is silenced"
 task.edit(f"{_OWN} = 0.0", {
@@ -45,7 +48,12 @@ task.edit(f"{_OWN} = 0.0", {
     f"{_OWN} = 0.0\ncomplete = evaluate()": (
         "the complete score is measured again while a head is silent", "print both scores of each difference",
         "no head makes a difference"),
-    "weight[:, index] = 0.0": ("one single column is zeroed: a head has d_k of them", _BLOCK, "too little is silenced"),
+    f"{_OWN.replace('index * ', '(index + 1) * ').replace(': (index + 1)', ': (index + 2)')} = 0.0": (
+        "the columns of the head after are zeroed: heads are counted from 0", _BLOCK, _OTHER),
+    "weight[:, index] = 0.0": _COLUMN,
+    "weight[:, index * attention.d_k] = 0.0": _COLUMN,
+    f"{_OWN.replace('d_k', 'num_heads')} = 0.0": (
+        "the columns are counted in steps of num_heads; a head has d_k of them", _BLOCK, _OTHER),
     "weight[:, index :: attention.num_heads] = 0.0": (
         "every num_heads-th column is zeroed: a head owns columns that lie side by side", _BLOCK, _OTHER),
     "weight.zero_()": ("all of w_output is zeroed", _BLOCK, "all heads of an attention have the same drop"),
@@ -54,9 +62,10 @@ task.edit(f"{_OWN} = 0.0", {
     "weight.detach().clone()[:, index * attention.d_k : (index + 1) * attention.d_k] = 0.0": (
         "the weights are put back before `evaluate` is called, or a copy is changed",
         "print the score between the change and the way back", "no head makes a difference"),
-    f"{_OWN} = 0.0\nattention.train()": (
-        "`.eval()` or `.train()` is called", "leave it out: the mode is up to `evaluate`",
-        "a module is in another mode than before"),
+    f"{_OWN} = 0.0\nattention.train()": _MODE,
+    f"{_OWN} = 0.0\nattention.eval()": _MODE,
+    f"{_OWN} = weight.mean()": (
+        "something other than 0 takes the place of the head's columns", "what does a head say that is silent?"),
     f"{_OWN} = 0.0\nweight.requires_grad_(False)": (
         "`requires_grad_(False)` is called, which stays", "`torch.no_grad()` around the change is enough",
         "a weight is frozen afterwards"),
@@ -84,7 +93,8 @@ task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(origina
                  "the first drop is right, later ones are not")
 task.edit("weight.detach().clone()", {
     "weight.detach()": (
-        "what is kept is a view, which is silenced with the weight, or a copy made after that: zeros are put back",
+        "zeros are put back: what is kept is a view, which is silenced with the weight, or a copy that was made while "
+        "the head was silent (in its turn, or in an earlier one if heads are put back only at the end)",
         "put a `clone()` of the weights back before you go on to the next head",
         "the first drop is right, and the head stays silent"),
 })

@@ -21,6 +21,7 @@ def right(weights):
 
 # fmt: off
 _DIAGONAL, _WHOLE = "the diagonal is not 1", "flatten queries and keys together"
+_ROWS = "the cosines of single rows are averaged; the map as a whole is one vector", _WHOLE
 task.edit("flattened / lengths.masked_fill(lengths == 0, 1.0)", {
     "flattened": ("the products are not divided by the lengths", _TWICE, _DIAGONAL),
     "flattened / lengths": ("a map of zeros is divided by its length, which is 0: 0 / 0 is NaN",
@@ -32,6 +33,8 @@ task.edit("flattened / lengths.masked_fill(lengths == 0, 1.0)", {
     "flattened / lengths.mean()": ("all maps are divided by one common length", _TWICE, _DIAGONAL),
     "flattened / flattened.shape[-1] ** 0.5": ("the mean of the products is taken", _TWICE, _DIAGONAL),
 })
+task.edit("flattened.norm(dim=-1, keepdim=True)", {"flattened.norm(dim=(1, 2), keepdim=True)": (
+    "one length is taken for all heads of a layer together; each map has its own", _TWICE, _DIAGONAL)})
 task.edit("weights.flatten(start_dim=2)", {
     "weights.mean(dim=2)": ("the rows of a map are averaged before the comparison", _WHOLE),
     "weights.flatten(start_dim=2) - weights.mean(dim=(2, 3))[..., None]": (
@@ -46,8 +49,16 @@ task.edit("weights.flatten(start_dim=2)", {
 task.edit("directions @ directions.transpose(-2, -1)", {
     "directions @ flattened.transpose(-2, -1)": (
         "the products are divided by one of the two lengths only", _TWICE, _DIAGONAL),
-    "torch.einsum('lamn,lbmn->labm', *[F.normalize(weights, dim=-1)] * 2).mean(-1)": (
-        "the cosines of single rows are averaged; the map as a whole is one vector", _WHOLE),
+    "flattened @ flattened.transpose(-2, -1) / lengths.masked_fill(lengths == 0, 1.0) ** 2": (
+        "the products are divided by the square of one head's length, not by the lengths of both",
+        "exchange two heads: must their cosine change?", "the cosine of a and b is not that of b and a"),
+    "(directions @ directions.transpose(-2, -1)).triu()": (
+        "one half of the table stays 0", "which cosine has head 1 with head 0?"),
+    "(directions @ directions.transpose(-2, -1)).mean(dim=0)": (
+        "the tables of all layers are averaged", "each layer has its own table"),
+    "torch.einsum('lap,lbp->abl', directions, directions)": (
+        "the layers stand last in the result", "(layers, heads, heads)"),
+    "torch.einsum('lamn,lbmn->labm', *[F.normalize(weights, dim=-1)] * 2).mean(-1)": _ROWS,
     "directions @ directions.transpose(-2, -1) * ~torch.eye(weights.shape[1], dtype=torch.bool)": (
         "the diagonal is set to 0", "a head with itself has the cosine 1"),
     "1 - directions @ directions.transpose(-2, -1)": ("1 minus the cosine is returned, a distance", "alike means 1"),
@@ -102,6 +113,8 @@ def right_diversity(weights):
 
 # fmt: off
 _SAME, _SMALL = "two heads that read the same sentence are compared", "too small"
+_ITSELF = ("each head is compared with itself too, which gives 1",
+           "one sentence with two heads that never look at the same key: what must come out?")
 _COUNT = "how many pairs of different heads are there?"
 fixed.edit("weights.flatten(start_dim=2)", {
     "weights.mean(0, keepdim=True).flatten(start_dim=2)": (
@@ -110,11 +123,20 @@ fixed.edit("weights.flatten(start_dim=2)", {
     "weights.transpose(0, 1).flatten(1)[None]": ("the maps of all sentences are one long vector for each head", _SAME),
     "weights[:1].flatten(start_dim=2)": ("only the first sentence is looked at", "the mean over all sentences"),
 })
+fixed.edit("maps / maps.norm(dim=-1, keepdim=True)", {
+    "maps": ("the maps are not divided by their lengths", _TWICE),
+    "maps / maps.norm(dim=1, keepdim=True)": ("the length is taken over the heads, not over a map", _TWICE)})
+fixed.edit("directions @ directions.transpose(-2, -1)", {
+    "torch.einsum('bhmn,bgmn->bhgm', *[F.normalize(weights, dim=-1)] * 2).mean(-1)": _ROWS})
 fixed.edit_places({"maps = ": "weights = weights.flatten(0, 1)[None]\nmaps = "},
                   "heads of different sentences are compared too", _SAME)
 fixed.edit("cosines[:, different].mean()", {
-    "cosines.mean()": ("each head is compared with itself too, which gives 1",
-                       "one sentence with two heads that never look at the same key: what must come out?"),
+    "cosines.mean()": _ITSELF,
+    "cosines[:, torch.ones_like(different).triu()].mean()": _ITSELF,
+    "(cosines[:, different].sum() / (len(weights) * weights.shape[1]))": (
+        "the sum is divided by the number of heads, not by that of the pairs", _COUNT),
+    "cosines[:, 0, 1].mean()": ("only two of the heads are compared, not all pairs", _COUNT),
+    "cosines.diagonal(1, 1, 2).mean()": ("only neighbouring heads are compared, not all pairs", _COUNT),
     "(cosines * different).mean()": ("the diagonal is set to 0, and still counted in the mean", _COUNT, _SMALL),
     "(cosines * different.tril()).mean()": (
         "one half of the pairs is set to 0, and still counted in the mean", _COUNT, _SMALL),

@@ -44,10 +44,15 @@ task.edit("(product > 0) - (product < 0)", {
 })
 task.cancel("2 * ((product > 0) - (product < 0))", "total / (2 * pairs)")
 task.edit("range(j)", {"range(max(j - 1, 0), j)": ("only neighbours are compared, not all pairs", _PAIRS)})
+_LAST = "the last place is in no pair", _PAIRS
+task.edit("range(len(first))", {"range(len(first) - 1)": _LAST})
+task.edit_places({"range(len(first))": "range(len(first) - 1)",
+                  "total / pairs": "total / (pairs + len(first) - 1)"}, *_LAST)
 task.edit_places({"pairs += 1": "pairs += product != 0", "total / pairs": "total / max(pairs, 1)"},
                  "pairs with a tie are left out of the number of pairs", "the number of all pairs")
 task.edit("total / pairs", {
     "float(total)": ("the sum is not divided", "divided by the number of all pairs"),
+    "total // pairs": ("`//` rounds down to a whole number", "which division gives 0.4 for 2 and 5?"),
     "total / len(first) ** 2": ("it is divided by n squared", "how many pairs i < j are there?"),
     "2 * total / len(first) ** 2": ("every pair is counted twice, and divided by n squared: the n pairs of a place "
         "with itself are counted, too", "how many pairs of two different places are there?"),

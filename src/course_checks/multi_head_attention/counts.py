@@ -43,8 +43,18 @@ parameters.edit("int(bias)", {
 })
 parameters.edit("d_model * (d_model + int(bias))", {"(d_model * d_model + int(bias))": (
     "one bias a layer is counted, not one for every output column", "a bias is a vector")})
-parameters.edit("4 * d_model * (d_model + int(bias))", {"4 * d_model * d_model + d_model * int(bias)": (
-    "one bias is counted for all four layers", "how many of the four layers have a bias of their own?")})
+parameters.edit("4 * d_model * (d_model + int(bias))", {
+    "4 * d_model * d_model + d_model * int(bias)": (
+        "one bias is counted for all four layers", "how many of the four layers have a bias of their own?"),
+    "4 * d_model * d_model + 3 * d_model * int(bias)": (
+        "the bias of one layer is left out, as that of the output", _LAYERS),
+    "3 * d_model * (d_model + int(bias)) + d_model * (d_model // num_heads + int(bias))": (
+        "the output layer is counted as if it read one head, d_k columns", "what is glued together before w_output?"),
+    "4 * d_model * d_model + d_model * (3 + int(bias))": (
+        "`bias` is used for one layer, as that of the output: the biases of the others are counted always", _BIAS),
+    "4 * d_model * (d_model + 1) * int(bias)": (
+        "without a bias nothing is left: `a + b if bias else 0` means `(a + b) if bias else 0`",
+        "how many weights are left when every bias is taken away?", "with biases it is right, without them it is 0")})
 # fmt: on
 
 parameters.require("weights and biases of four layers",
@@ -81,6 +91,8 @@ flops.edit("2 * (query_length + key_length)", {
         "there is one value for each key"),
     "(query_length + 3 * key_length)": ("the output layer is counted with key_length rows",
         "how many rows has the output?"),
+    "(query_length + 2 * key_length + num_heads * query_length)": (
+        "the output layer is counted once for each head; it comes once, after all of them", _FOUR),
     "(query_length + 2 * key_length)": ("the output layer is not counted", _FOUR),
     "0": ("the projections are not counted", _FOUR),
     "2 * num_heads * (query_length + key_length)": ("the projections are counted once for each head: a head has d_k of "
@@ -89,6 +101,8 @@ flops.edit("2 * (query_length + key_length)", {
 _INSIDE = "2 * query_length * key_length * d_model"
 flops.edit(_INSIDE, {
     _INSIDE[4:]: ("only one of the two products of a head is counted", _TWO),
+    "query_length * key_length * (d_model + num_heads * key_length)": (
+        "the product with the values is counted with key_length columns; a value of one head has d_k", _SMALL),
     f"{_INSIDE} * num_heads": ("every head is counted with d_model columns; it has d_k of them", _SMALL),
     f"{_INSIDE} // num_heads": ("the products of one head are counted, not of all", _SMALL),
     "2 * query_length**2 * d_model": (

@@ -6,7 +6,7 @@ from torch import nn
 from course_checks.cases import Case, drawn, gradients, refuses, without_keys
 from course_checks.modules import built, parameter_gradients, require_parameters
 from course_checks.multi_head_attention import shared
-from course_checks.scaled_dot_product_attention.shared import MASK, MASK_AFTER, double, right_pair
+from course_checks.scaled_dot_product_attention.shared import MASK, MASK_AFTER, WEIGHTS, double, right_pair
 from course_checks.task import Task
 from course_checks.words import Finding
 
@@ -14,6 +14,7 @@ task = Task("MultiHeadAttention", shared.UNIT, shared.READY_MADE)
 PROJECTIONS = ("w_query", "w_key", "w_value", "w_output")
 _STEPS = "project, cut into heads, attend, glue together, project: which line of yours does which?"
 _EMPTY = "which weights does a row without keys have in exercise 04, and what is the output then?"
+_HAND_ON = "`nn.Linear` takes `bias=`: hand the argument on to each of the four"
 _EACH = "the task asks for those of every head"
 
 
@@ -60,10 +61,14 @@ for function, wrong in {
     },
 }.items():
     task.edit("class ", {f"{function}{steps}\nclass ": words for steps, words in wrong.items()})
-task.edit_places({f"self.w_{x}({x})": f"nn.functional.linear({x}, self.w_{x}.weight * torch.block_diag(*torch.ones("
-                  f"self.num_heads, self.d_k, self.d_k)), self.w_{x}.bias)" for x in ("query", "key", "value")},
-                 "the inputs are cut into heads before the projection: each head sees a piece of the word",
-                 "a head reads all d_model columns of a word, through its own rows of the projection")
+for changes in (
+    {f"self.w_{x}({x})": f"nn.functional.linear({x}, self.w_{x}.weight * torch.block_diag(*torch.ones("
+     f"self.num_heads, self.d_k, self.d_k)), self.w_{x}.bias)" for x in ("query", "key", "value")},
+    {f"split_heads(self.w_{x}({x}), self.num_heads)": f"self.w_{x}(split_heads({x}, self.num_heads))"
+     for x in ("query", "key", "value")},
+):
+    task.edit_places(changes, "the inputs are cut into heads before the projection: each head sees a piece of the word",
+                     "a head reads all d_model columns of a word, through its own rows of the projection")
 task.edit_places({f"self.w_{x}({x})": f"nn.functional.linear({x}, self.w_{x}.weight)"
                   for x in ("query", "key", "value")},
                  "queries, keys and values are made with the weights of the layers, without their biases",
@@ -112,7 +117,15 @@ task.edit("(queries, ", {
 })
 task.edit("values, mask)", {
     "keys, mask)": ("the projected keys serve as values", "weights times values"),
-    "values)": MASK["scores"],
+    "values)": (MASK["scores"][0], "hand `mask` on to `scaled_dot_product_attention`; in a softmax of your own, set "
+                "the hidden scores to -inf before it", MASK["scores"][2]),
+    "values)\nweights = torch.softmax(queries @ keys.mT / self.d_k**0.5, -2)\nmixed = weights @ values":
+        WEIGHTS["softmax(scores)"]["torch.softmax(scores, -2)"],
+    "values)\nif mask is not None:\n    weights = torch.softmax(queries @ keys.mT / self.d_k**0.5 * mask, -1)\n"
+    "    mixed = weights @ values": MASK["scores * mask"],
+    "values, mask if mask is None else mask.unsqueeze(1))": (
+        "a dimension is added to a mask that broadcasts to (batch, heads, m, n) as it is",
+        "which dimension of the weights does each dimension of the mask stand for?"),
     "values, mask if mask is None else ~mask)": MASK["scores.masked_fill(mask, -math.inf)"],
     "values)\nweights = weights if mask is None else weights * mask\nmixed = weights @ values":
         MASK_AFTER["weights * mask"],
@@ -142,11 +155,16 @@ task.edit("mixed)), weights", {
     "mixed))": ("only the output is returned", "the task asks for a pair"),
 })
 task.edit_all("bias=bias", {
-    "bias=False": ("`bias` is not handed on: the layers never have one", "see `nn.Linear`"),
-    "bias=True": ("`bias` is not handed on: the layers always have one", "see `nn.Linear`"),
+    "bias=False": ("`bias` is not handed on: the layers never have one", _HAND_ON),
+    "bias=True": ("`bias` is not handed on: the layers always have one", _HAND_ON),
 })
-task.edit("self.w_output = nn.Linear(d_model, d_model, bias=bias)", {"self.w_output = nn.Linear(d_model, d_model)": (
-    "`bias` is not handed on to w_output: this layer always has one", "see `nn.Linear`")})
+task.edit("self.w_output = nn.Linear(d_model, d_model, bias=bias)", {
+    "self.w_output = nn.Linear(d_model, d_model)": (
+        "`bias` is not handed on to w_output: this layer always has one", _HAND_ON),
+    "self.w_output = nn.Linear(d_model, d_model, bias=bias)\nfor layer in self.children():\n"
+    "    nn.init.zeros_(layer.bias)": (
+        "the biases are set to zero in any case: with bias=False `layer.bias` is None", "print the bias of an "
+        "`nn.Linear` that was made without one")})
 task.edit("bias: bool = True", {"bias: bool = False": (
     "`bias` is False when it is left out of the call", "compare the signature with that of the task")})
 task.edit("self.w_value = nn.Linear(d_model, d_model, bias=bias)", {"self.w_value = self.w_key": (
@@ -206,21 +224,25 @@ def inputs(batch, m, n, d_model, mask="", dtype=double):
     return drawn("; ".join(f"{batch} {length} {d_model}" for length in (m, n, n)) + mask, dtype=dtype)
 
 
-PAIR = "Concat(head_1, ..., head_h) W_O, and the weights of every head"
+PAIR = "Concat(head_0, ..., head_{h-1}) W_O, and the weights of every head"
 task.require(
     "four layers, and what the heads say through them",
     PAIR,
     [Case("batch 2, 3 queries, 5 keys, d_model = 12, 3 heads", inputs(2, 3, 5, 12), attends(12, 3)),
      Case("self-attention, 4 words, d_model = 8, 4 heads, evaluation mode",
           lambda draw: (draw(2, 4, 8, dtype=double),) * 3, attends(8, 4, training=False)),
-     Case("no bias, d_model = 6, 2 heads", inputs(2, 4, 4, 6), attends(6, 2, bias=False)),
      Case("float32, bias=True", inputs(2, 3, 4, 10, dtype=torch.float32), attends(10, 5, True, dtype=torch.float32))],
     [Case("one head", inputs(2, 4, 5, 6), attends(6, 1)), Case("heads of width 1", inputs(2, 3, 4, 5), attends(5, 5)),
-     Case("no bias", inputs(3, 4, 5, 8), attends(8, 2, False)),
      Case("batch of one", inputs(1, 5, 4, 15), attends(15, 3)),
      Case("as many of everything", inputs(3, 3, 3, 9), attends(9, 3)),
      Case("evaluation mode", inputs(2, 6, 3, 10), attends(10, 2, training=False))],
 )  # fmt: skip
+task.require(
+    "no layer has a bias where `bias` is False",
+    "four layers without a bias, and what the heads say through them",
+    [Case("no bias, d_model = 6, 2 heads", inputs(2, 4, 4, 6), attends(6, 2, bias=False))],
+    [Case("no bias", inputs(3, 4, 5, 8), attends(8, 2, False))],
+)
 task.require(
     "a mask hides keys, for every head or for one",
     PAIR,

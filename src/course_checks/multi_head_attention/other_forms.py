@@ -36,6 +36,8 @@ one_by_one.edit("x @ weight[start : start + d_k].T", {
         "a head takes every num_heads-th row of the weights, where it owns rows that lie side by side", _ROWS),
     "x @ weight[:d_k].T": ("every head uses the rows of head 0", "the loop variable says which rows a head owns"),
 })
+one_by_one.edit("range(0, x.shape[-1], d_k)", {"range(num_heads)": (
+    "the rows of head r begin at row r: the heads overlap", "which rows does head 1 own, if d_k is 4?")})
 one_by_one.edit("torch.cat(heads, dim=-1)", {
     "sum(heads).repeat(1, 1, num_heads)": ("the heads are added, not written side by side", "the formula says Concat"),
     "torch.cat(heads[::-1], dim=-1)": ("the heads come in reverse order", "head 0 comes first"),
@@ -47,6 +49,7 @@ one_by_one.edit(" @ w_output.T", {
     " @ w_output": ("w_output is not transposed", _ROWS),
 })
 one_by_one.edit("(w_query, w_key, w_value))", {
+    "(w_query, w_query, w_value))": ("the keys are made with w_query", "which matrix makes the keys?"),
     "(w_query, w_key, w_value.unflatten(0, (d_k, num_heads)).transpose(0, 1).flatten(0, 1)))": (
         "a head takes every num_heads-th row of w_value alone, and neighbours of the other two", _ROWS)})
 one_by_one.edit("(query, key, value)[0]", {
@@ -89,7 +92,9 @@ fixed.edit("mixed.transpose(1, 2)", {
 fixed.edit("d_k**0.5", {
     "d_model**0.5": ("the root is still that of d_model", _ROOT),
     "1": ("the scores are not divided at all", _ROOT),
-    "num_heads**0.5": ("the root is that of the number of heads", "which number stands under the root?"),
+    "num_heads**0.5": ("the root is that of the number of heads", _ROOT),
+    "d_k": ("the scores are divided by d_k itself: the root is missing", _ROOT),
+    "key.shape[2]**0.5": ("the root is that of the number of keys", _ROOT),
 })
 # fmt: on
 

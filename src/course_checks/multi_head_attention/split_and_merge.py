@@ -10,10 +10,21 @@ split = Task("split_heads", shared.UNIT, shared.READY_MADE)
 merge = Task("merge_heads", shared.UNIT, shared.READY_MADE)
 split.oracle(shared.right_split)
 merge.oracle(shared.right_merge)
+_TOO_EARLY = ("the transpose comes before the cut: words and columns change places, and what is cut is no word",
+              shared.NUMBER)  # fmt: skip
+_OTHERS = ("other dimensions change places than heads and length, and `reshape` mixes words",
+           "which two dimensions must lie side by side before they become one?")  # fmt: skip
 # fmt: off
 split.edit("x.view(batch, length, num_heads, d_model // num_heads).transpose(1, 2)", {
     "x.reshape(batch, num_heads, length, -1)": shared.SPLIT_VIEWED,
     "x.reshape(batch, length, -1, num_heads).permute(0, 3, 1, 2)": shared.SPLIT_WOVEN,
+    "x.transpose(1, 2).reshape(batch, num_heads, length, -1)": _TOO_EARLY,
+})
+split.edit("num_heads, d_model // num_heads", {
+    "d_model // num_heads, num_heads": (
+        "num_heads and d_k change places: pieces as wide as num_heads are cut off (`split(n)` cuts pieces of width n)",
+        "how many pieces should there be, and how wide is one of them?"),
+    "num_heads, d_model / num_heads": ("a division makes a float, and a size is an integer", "use `//`"),
 })
 split.edit("transpose(1, 2)", {
     "permute(0, 2, 3, 1)": ("d_k and length change places", "write the shape at the end of the line"),
@@ -25,8 +36,13 @@ split.edit("transpose(1, 2)", {
 merge.edit("x.transpose(1, 2).flatten(2)", {
     "x.reshape(x.shape[0], x.shape[2], -1)": shared.MERGE_VIEWED,
     "x.permute(0, 2, 3, 1).flatten(2)": shared.MERGE_WOVEN,
+    "x.transpose(2, 3).reshape(x.shape[0], x.shape[2], -1)": _OTHERS,
     "x.flip(1).transpose(1, 2).flatten(2)": shared.REVERSED,
     "x.mean(1).repeat(1, 1, x.shape[1])": shared.MEAN,
+    "x.flatten(1, 2)": ("the heads come one after the other along the words, not side by side",
+                        "which dimension of the result holds the columns of all heads?"),
+    "torch.cat(x.unbind(1)[: len(x)], -1)": (
+        "the loop goes over as many heads as there are sentences", "which dimension of x counts the heads?"),
 })
 # fmt: on
 

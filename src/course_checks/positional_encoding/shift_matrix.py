@@ -35,6 +35,16 @@ task.edit("= -math.sin(angle)", {"= math.sin(angle)": _SIGN})
 task.edit_places({"= math.sin(angle)": "= -math.sin(angle)", "= -math.sin(angle)": "= math.sin(angle)"},
                  "the block is transposed: the two sines have each other's sign", _THEOREM,
                  "it moves back, not forward")
+_DIAGONAL = "matrix[column, column] = matrix[column + 1, column + 1] = math.cos(angle)"
+_ONE = ("one of the two cosines of a block is missing: an entry of the diagonal is 0", _THEOREM)
+task.edit(_DIAGONAL, {
+    f"column //= 2\n{_DIAGONAL}": ("the block of pair p begins at row and column p, so that blocks overlap",
+        "number rows and columns 0, 1, 2, ...: which two belong to pair 1?"),
+    _DIAGONAL.partition(" = ")[2]: _ONE,
+    "matrix[column, column] = math.cos(angle)": _ONE,
+    _DIAGONAL.replace("math.cos(angle)", "1.0"): ("the diagonal is 1, where the cosines belong", _THEOREM)})
+task.edit("range(0, d_model, 2)", {"range(0, d_model - 2, 2)": (
+    "the last pair of columns is left out: its block is 0", "how many blocks has the matrix for d_model = 6?")})
 task.edit_places({"= math.sin(angle)": "= 0", "= -math.sin(angle)": "= 0"},
                  "the sines are missing: cos(a + b) is not cos(a) cos(b) alone", _THEOREM,
                  "there are no entries beside the diagonal")

@@ -21,11 +21,16 @@ task.edit("positions[:, None] / 10_000 ** (pairs / d_model)", {
         "the speed of a pair is not the same everywhere"),
     "positions[:, None] / (10_000 * (pairs / d_model))": (
         "10000 is multiplied by 2p / d_model, not raised to that power", _POWER),
+    "positions[:, None] / 10_000 ** (pairs / max(d_model - 1, 1))": (
+        "2p is divided by d_model - 1", "which number does the formula divide 2p by?"),
     "positions[:, None] / 10_000 ** (pairs / (d_model + d_model % 2))": (
         "an odd d_model is rounded up in the exponent", "which number does the formula divide 2p by?"),
     "positions[:, None] / 10_000 * (pairs / d_model)": (
         "the angle is multiplied by 2p / d_model: 10000 is not raised to that power", _POWER),
 })
+task.edit("torch.zeros(length, d_model)", {"torch.zeros(length, d_model, dtype=torch.float32)": (
+    "torch.float32 stands in the code, whatever torch's default dtype is", "which dtype does `torch.zeros` take by "
+    "itself?")})
 task.edit("angles.cos()[:, : d_model // 2]", {
     "angles.sin()[:, : d_model // 2]": ("there are sines only", _FIRST, "row 0 is 0 all through"),
     "(positions[:, None] / 10_000 ** ((pairs + 1) / d_model)).cos()[:, : d_model // 2]": (

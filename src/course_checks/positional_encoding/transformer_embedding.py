@@ -42,7 +42,8 @@ _NOT_USED = "numbers are dropped though dropout is 0"
 _SCALED = "embedded * math.sqrt(embedded.shape[-1])"
 task.edit(_SCALED, {
     "embedded / math.sqrt(embedded.shape[-1])": WORDS["divided"],
-    "embedded": WORDS["no factor"],
+    "embedded": ("`forward` does not multiply by sqrt(d_model) (a factor on the table in `__init__` is gone when "
+                 "weights are loaded)", *WORDS["no factor"][1:]),
     "embedded * math.sqrt(self.token.num_embeddings)": WORDS["vocabulary"],
     "embedded * embedded.shape[-1]": WORDS["d_model"],
     "embedded.detach() * math.sqrt(embedded.shape[-1])": (
@@ -118,7 +119,8 @@ task.edit('self.register_buffer("encoding", sinusoidal_encoding(max_length, d_mo
         "the encoding has one row too few for `max_length` positions", "count the rows: for which position is there "
         "none?"),
     'self.register_buffer("encoding", sinusoidal_encoding(512, d_model))': (
-        "the encoding has 512 rows, whatever `max_length` says", "how many positions does the task ask for?"),
+        "the encoding has not `max_length` rows: another argument, or a number, says how many", "how many positions "
+        "does the task ask for?", "for a token at position 599 there is no row"),
     "self.encoding = sinusoidal_encoding(max_length, d_model)": (
         "the encoding is a plain attribute, which stays behind when the module moves", "see `register_buffer`",
         "the encoding does not follow the module to another dtype"),
@@ -297,7 +299,8 @@ def far_on(cls):
     """Observe the last of more positions than usual."""
     module = built(cls, 11, 6, max_length=600)
     places = module(torch.tensor([[3]]), 599) - module(torch.tensor([[3]]), 0)
-    return tuple(places.shape), bool((places.abs() < 2.01).all())
+    small = "" if (places.abs() < 2.01).all() else ", numbers that no sines and cosines have"
+    return f"an encoding of shape {tuple(places.shape)}{small}"
 
 
 ids = torch.arange(10).view(1, 10) % 11

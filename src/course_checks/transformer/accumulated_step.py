@@ -2,7 +2,7 @@
 
 import torch
 
-from course_checks.cases import Case
+from course_checks.cases import Case, Draw
 from course_checks.task import Task
 from course_checks.transformer.models import SmallModel
 from course_checks.transformer.shared import UNIT
@@ -21,6 +21,7 @@ def right(model, parts, optimizer, smoothing=0.1, max_grad_norm=1.0):
 
 
 # fmt: off
+_EACH = ("an update after each part; the gradients of all parts make one", _WHOLE)
 task.edit("int((labels != PAD).sum()) / num_labels", {
     "1 / len(parts)": ("the mean of the parts' losses: a part with few labels must count less", _WHOLE),
     "1": ("the sum of the parts' mean losses", _WHOLE),
@@ -32,10 +33,13 @@ task.edit("int((labels != PAD).sum()) / num_labels", {
     "int((target != PAD).sum()) / sum(int((target != PAD).sum()) for _, target in parts)": (
         "the parts are weighed by their tokens, BOS included; the mean is over labels, and BOS is none", _WHOLE)})
 _CLIP = "nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)"
+task.edit_places({"total += loss.item()": f"total += loss.item()\n{_CLIP}\noptimizer.step()",
+                  f"{_CLIP}\noptimizer.step()": ""}, *_EACH)
 task.edit("total += loss.item()", {
-    f"total += loss.item()\n{_CLIP}\noptimizer.step()\noptimizer.zero_grad()": (
-        "an update after each part; the gradients of all parts make one", _WHOLE),
+    f"total += loss.item()\n{_CLIP}\noptimizer.step()\noptimizer.zero_grad()": _EACH,
     f"total += loss.item()\n{_CLIP}": ("the gradients are shortened after each part, not once at the end", _WHOLE)})
+task.edit("num_labels = sum(int((target[:, 1:] != PAD).sum())", {"num_labels = sum(int((target != PAD).sum())": (
+    "BOS is counted in the number by which all is divided; it is no label", _WHOLE)})
 task.edit("loss.backward()", {
     "optimizer.zero_grad()\nloss.backward()": (
         "the gradients are set to zero for each part, so that only the last one counts", _WHOLE)})
@@ -62,3 +66,24 @@ task.require("a batch in parts gives the update of the whole batch",
     "the loss, the gradient and the one update of all sentences in one batch",
     [Case(f"three sentences in parts of two and one{more}", inputs, after) for more in ("", ", another model")],
     hint=_WHOLE)  # fmt: skip
+
+
+@task.probe("one part after the other, and none of its graph is kept",
+            "the gradient of a part is computed before the next part goes through the model",
+            "all parts go through the model first, and `backward` comes at the end: all their graphs live until then",
+            "when is the last moment at which the loss of a part is needed?")  # fmt: skip
+def one_at_a_time(answer):
+    """Three parts."""
+    source, target, model = inputs(Draw("parts"))
+    forward, alive = model.forward, []
+
+    def watched(source, target):
+        logits = forward(source, target)
+        if logits.requires_grad:
+            alive.append(len(alive) - len(backward))
+            logits.register_hook(lambda gradient: backward.append(1))
+        return logits
+
+    backward, model.forward = [], watched
+    answer(model, [(source[i : i + 1], target[i : i + 1]) for i in range(3)], sgd(model.parameters()))
+    return "the graph of a part is still there when the next one begins" if any(alive) else None

@@ -102,6 +102,10 @@ def _symptoms(model, raw):
             yield (f"the weights of the first block of the {stack} get no gradient",
                    "the way from its result to the loss is cut off",
                    "follow the result of this block to the loss: where does the way end?")  # fmt: skip
+        elif stack == "encoder" and not torch.autograd.grad(loss, table(raw), retain_graph=True)[0][2].any():
+            yield ("a token that stands in the source alone gets no gradient in the table",
+                   "the encoder learns, but the embedding of its input is still cut off from the loss",
+                   "from which line on is the graph of the source kept?")  # fmt: skip
         if len(set(blocks)) < len(blocks):
             yield (f"the blocks of the {stack} are one object", known("object", stack)[0],
                    "count the parameters of one layer, and of two")  # fmt: skip
@@ -123,6 +127,11 @@ def symptoms(answer):
 def table_name(raw):
     """Find the name of the table, which may be a plain nn.Embedding."""
     return next((name for name in shapes(raw) if name.startswith("embedding.")), "embedding.token.weight")
+
+
+def table(raw):
+    """Find the table."""
+    return dict(raw.named_parameters())[table_name(raw)]
 
 
 def said(answer, source, target, options):

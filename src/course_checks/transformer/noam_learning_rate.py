@@ -16,22 +16,32 @@ def right(step: int, d_model: int, warmup_steps: int = 4000) -> float:
 
 
 # fmt: off
+_BRACKETS = ("an exponent that is a fraction, without brackets: `a**-1 / 2` is `(a**-1) / 2`",
+             "compute 4**-1 / 2 in a cell, and the root of 1 / 4 by hand")
 task.edit("d_model**-0.5 * ", {
     "": ("the factor with d_model is missing", _PLOT),
     "d_model**0.5 * ": ("the sign of the exponent of d_model", _PLOT, "wide models get larger rates"),
+    "d_model**-1 / 2 * ": _BRACKETS,
     "d_model**-1 * ": ("the rate is divided by d_model, not by its root", _PLOT)})
 task.edit("step**-0.5", {
+    "step**-1 / 2": _BRACKETS,
     "step**-1": ("the rate falls with the step, not with its root", _PLOT),
     "step**0.5": ("the sign of the exponent of step in the branch after the warm-up", _PLOT)})
 task.edit("warmup_steps**-1.5", {
+    "warmup_steps**-3 / 2": _BRACKETS,
+    "4000**-1.5": ("`warmup_steps` is not used: a number stands in its place", _PLOT),
     "warmup_steps**-1": ("the exponent of warmup_steps is -1: do the branches meet at the end of the warm-up?", _PLOT),
     "warmup_steps**-0.5": ("the exponent of warmup_steps is -1/2: do the branches meet at the end of the warm-up?",
                            _PLOT),
     "warmup_steps**1.5": ("the sign of the exponent of warmup_steps", _PLOT, "there is no warm-up")})
+task.edit_places({"d_model**-0.5": "d_model**-1 / 2", "step**-0.5": "step**-1 / 2",
+                  "warmup_steps**-1.5": "warmup_steps**-3 / 2"}, *_BRACKETS)
 task.edit("min(step**-0.5, step * warmup_steps**-1.5)", {
     "step * warmup_steps**-1.5": ("the branch after the warm-up is missing", _PLOT, "the rate never falls"),
     "step**-0.5": ("the branch of the warm-up is missing", _PLOT, "the rate falls from the first step on")})
-task.edit("min(", {"max(": ("`max` in the place of `min`", _PLOT, "the rate is lowest where it should be highest")})
+task.edit("min(", {"max(": (
+    "`max` in the place of `min`, or the two branches are exchanged", _PLOT,
+    "the rate is lowest where it should be highest")})
 task.edit("return", {
     "step += 1\nreturn": ("the step is counted from 0; here the first one is number 1", _PLOT,
                           "the rate is one step ahead"),

@@ -61,14 +61,16 @@ task.edit("label_smoothing_loss(model(source, decoder_input), labels, smoothing)
     f"({_LOSSES}.sum(1) / (labels != PAD).sum(1)).mean()": (
         "the mean over sentences of their mean losses: words of short sentences count more",
         "the mean is over all labels of the batch that are no padding"),
+    _LOSSES + ".sum() / len(target)": (
+        "the sum of the losses is divided by the number of sentences, not of labels", _PADS),
     _LOSSES + ".sum()": ("the sum of the losses, not their mean over the labels", _ORDER)})
 task.edit("optimizer.zero_grad()", {
     "": ("the gradients of the last call are still there: nothing sets them to zero before `backward`",
          "call it twice and print `.grad` of one parameter")})
 task.edit("loss.backward()", {
     "loss.backward()\noptimizer.zero_grad()": (
-        "the gradients are set to zero between `backward` and `step`, or `step` is missing",
-        "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
+        "`step` finds no gradients: it comes before `backward`, they are set to zero between the two, or `step` is "
+        "missing", "print `.grad` of a parameter before `optimizer.step()`", "the weights did not change"),
     "(-loss).backward()": ("the loss has the wrong sign", _ORDER, "the weights moved in the opposite direction")})
 _BY = ("norm = nn.utils.clip_grad_norm_(model.parameters(), 1e9)\nfor each in model.parameters():\n"
        "    each.grad *= max_grad_norm / ")

@@ -17,6 +17,7 @@ from course_checks.transformer_blocks.shared import (
     LATER,
     UNIT,
     WITHIN,
+    forgetting,
     gradients_of,
     making,
     observing,
@@ -80,7 +81,7 @@ _DROPS = {  # for both orders, at all sublayers or one: `say` is a sublayer with
     "dropout falls on what {} reads, not on what it says": ("norm(x + say(drop(x)))", "x + say(drop(norm(x)))"),
     "dropout falls on what {} reads, as well as on what it says": ("norm(x + f(drop(x)))", "x + f(drop(norm(x)))"),
     "dropout is missing on what {} says": ("norm(x + say(x))", "x + say(norm(x))"),
-    "dropout falls on the sum, with x in it, not on what a sublayer says alone": (
+    "dropout falls on the sum, with x in it, not on what {} says alone": (
         "norm(drop(x + say(x)))", "drop(x + say(norm(x)))"),
     "dropout falls behind the norm, not on what a sublayer says alone": (
         "drop(norm(x + say(x)))", "drop(x + say(norm(x)))"),
@@ -149,8 +150,15 @@ def add_mistakes(task, says):
             if "missing" not in cause if len(group) > 1 else "{}" in cause:
                 changes = {line[order, place]: step(order, place, rules[order]) for order in RIGHT for place in group}
                 task.edit_places(changes, cause.format(who), INSIDE)
+    for (order, place), cause in product(line, [each for each in _DROPS if "missing" in each or "sum" in each]):
+        who = "a sublayer" if order and "sum" in cause else f"the {spoken[place]}"  # with dropout = 1 all lose x
+        words = f"with norm_first={order} {cause.format(who)}", INSIDE
+        task.edit(line[order, place], {step(order, place, _DROPS[cause][order]): words})
     # fmt: off
     task.edit("nn.Dropout(dropout)", DROPOUT)
+    task.edit("FeedForward(d_model, d_ff", {f"FeedForward(d_model, {width}": (
+        "`d_ff` is not handed on to the feed-forward network: its width is another", _FEED)
+        for width in ("4 * d_model", "2048", "d_model")})
     task.edit(", dropout, activation)", {
         ", dropout)": ("activation is not handed on to the feed-forward network, or not used there", _FEED),
         ', dropout, "gelu" if activation == "relu" else "relu")': (
@@ -221,12 +229,6 @@ def dropped(right, inputs, dropout, norm_first, name):
 
     situation = f"dropout = {dropout}, training mode, norm_first={norm_first}, only {name} says something"
     return Case(situation, inputs(4, 12), look, right=None)
-
-
-def forgetting(module, *inputs):
-    """Call with masks, and observe a second call without them."""
-    module(*inputs)
-    return module(*(x for x in inputs if x is not None and x.is_floating_point()))
 
 
 # fmt: off

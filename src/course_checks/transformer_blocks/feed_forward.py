@@ -26,6 +26,7 @@ task = Task("FeedForward", UNIT, ("multi_head_attention", "transformer_encoder_l
 
 _ORDER = "the order is linear_1, activation, dropout, linear_2"
 _EXACT = "see the argument `approximate` of torch's gelu; the exact form uses erf"
+_EARLY = "dropout falls on what comes before the activation: on x, or on what linear_1 says"
 _BIASES = "`nn.Linear` holds a weight and a bias: count what your formula uses"
 _KEPT = "print what `__init__` has kept, and compare with the task"
 # fmt: off
@@ -49,6 +50,7 @@ task.edit(_HIDDEN, {
     "self.linear_1(x)": ("there is no activation: two linear maps in a row are one linear map", _ORDER),
     f"self.activation({_HIDDEN})": ("the activation is applied twice", _ORDER),
     "self.activation(F.linear(x, self.linear_1.weight))": ("the bias of linear_1 is not used", _BIASES),
+    "self.activation(self.linear_1(self.dropout(x)))": (_EARLY, _ORDER),
     "self.linear_1(self.activation(x))": ("the activation stands before linear_1", _ORDER),
     f"{_HIDDEN}\nhidden = hidden - hidden.mean(-2, keepdim=True) if hidden.dim() > 1 else hidden": (
         "something between the two maps runs over the words", "every word is worked on by itself")})
@@ -62,10 +64,12 @@ task.edit(_RESULT, {
 task.edit_places({_HIDDEN: "self.linear_1(x)", _RESULT: f"self.activation({_RESULT})"},
                  "the activation stands behind linear_2, not between the two", _ORDER)
 task.edit_places({_HIDDEN: "self.activation(self.dropout(self.linear_1(x)))", _RESULT: "self.linear_2(hidden)"},
-                 "dropout stands before the activation", _ORDER)
+                 _EARLY, _ORDER)
 task.edit_places({_HIDDEN: "self.activation(self.linear_1(self.dropout(x)))", _RESULT: "self.linear_2(hidden)"},
                  "dropout falls on x", _ORDER)
 task.edit("nn.Dropout(dropout)", DROPOUT)
+for _name, _sizes in (("linear_1", "(d_model, d_ff)"), ("linear_2", "(d_ff, d_model)")):
+    task.edit(_sizes, {f"{_sizes[:-1]}, bias=False)": (f"{_name} has no bias", "leave `bias` at its default")})
 for _widen, _narrow, *_words in (
     ("d_model, d_ff, bias=False", "d_ff, d_model, bias=False", "the two maps have no bias",
      "leave `bias` at its default"),

@@ -34,6 +34,7 @@ def right(blocks, x, upstream, memory=None):
 _WHICH = "which argument is not used?"
 _LENGTH = "torch.cat([next(gradients).flatten() for _ in own])"
 _STEP = "block(x) if memory is None else block(x, memory)"
+task.edit(_STEP, {"block(x)": ("`memory` is not handed on to the blocks", "`block(x, memory)` if a memory is given")})
 task.edit("own], upstream", {
     "own], torch.ones_like(x)": ("the sum of the result is carried back, not `upstream`", _WHICH),
     "own], torch.ones_like(x) / x.numel()": ("the mean of the result is carried back, not `upstream`", _WHICH)})
@@ -55,12 +56,17 @@ task.edit(".norm()", {
 task.edit(f"{_LENGTH}.norm()", {
     "sum(next(gradients).norm() for _ in own)": (
         "the lengths of the single parameters are added up; squares add up, lengths do not", _SMALL),
+    "torch.stack([next(gradients).square().mean() for _ in own]).sum().sqrt()": (
+        "the squares of each parameter are averaged, not added up", _SMALL),
     "max(next(gradients).norm() for _ in own)": ("only the longest of a block's gradients counts", _SMALL)})
 task.edit("for block in blocks]", {
     "for block in blocks[::-1]]": (
         "the list begins with the last block", "the first number belongs to the first block")})
-task.edit("[list(block.parameters()) for", {"[list(block.parameters())[:1] for": (
-    "only the first parameter of each block is measured", "how many parameters has a block?")})
+task.edit("[list(block.parameters()) for", {
+    "[[each for name, each in block.named_parameters() if 'weight' in name] for": (
+        "the biases of a block are left out", "how many parameters has a block?"),
+    "[list(block.parameters())[:1] for": (
+        "only the first parameter of each block is measured", "how many parameters has a block?")})
 _ALL = ".item() for own in parameters]"
 _SUMS = "torch.tensor(numbers, dtype=torch.float64).square().cumsum(0).sqrt().tolist()"
 task.edit_places({"return": "numbers =", _ALL: f"{_ALL}\nreturn {_SUMS}"},

@@ -35,7 +35,10 @@ task.edit_all("mean(dim=-1, keepdim=True)", {
         "(-2, -1)": "a whole sentence: positions and features",
         "(0, 1)": "batch and positions, as in batch normalisation",
         "()": "all numbers of the tensor"}.items()})
+task.edit(_MEAN, {f"x.mean(dim={over}, keepdim=True)": (
+    "the mean that is subtracted goes over other numbers than those of one word", _WORD) for over in (0, -2)})
 task.edit(_VARIANCE, {
+    "centred.square().sum(dim=-1, keepdim=True)": ("the squares are added up, not averaged", _WORD),
     "centred.square().sum(dim=-1, keepdim=True) / max(self.d_model - 1, 1)": (
         "the variance is divided by d_model - 1 (the default of `std` and `var`), not by d_model",
         "see `unbiased` or `correction`"),
@@ -56,7 +59,8 @@ task.edit("(variance + self.eps).sqrt()", {
     "(variance.sqrt() + self.eps)": ("eps is added to the standard deviation, outside the root", _ROOT),
     "variance.sqrt()": ("eps is not used", _ROOT),
     "(variance + 1e-5).sqrt()": (
-        "the number 1e-5 stands in `forward`, in the place of `eps`", "keep `eps`, and use it"),
+        "the argument `eps` is not used: 1e-5 stands in its place, in `__init__` or in `forward`",
+        "keep `eps`, and use it"),
     "variance.clamp(min=self.eps).sqrt()": (
         "eps is the smallest variance (`clamp`, `maximum`) in the place of a summand", _ROOT),
     "(variance.sqrt().square() + self.eps).sqrt()": (
@@ -77,6 +81,9 @@ task.edit("torch.ones(d_model)", {
     "torch.zeros(d_model)": ("the gain starts with zeros", _START),
     "torch.randn(d_model)": ("the parameters start at random", _START)})
 task.edit("torch.zeros(d_model)", {"torch.ones(d_model)": ("the shift starts with ones", _START)})
+for _name, _start in (("weight", "ones"), ("bias", "zeros")):
+    task.edit(f"nn.Parameter(torch.{_start}(d_model))", {f"torch.{_start}(d_model)": (
+        f"{_name} is missing, or it is a plain tensor or a buffer, which nothing learns", "see `nn.Parameter`")})
 for _gain, _shift, *_words in (
     ("nn.Parameter(torch.zeros(d_model))", "nn.Parameter(torch.ones(d_model))",
      "the starting values of gain and shift are exchanged", _START),

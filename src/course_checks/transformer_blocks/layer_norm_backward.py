@@ -23,6 +23,14 @@ task.edit("scaled.mean(-1, keepdim=True) - normal * along", {
     "0": ("mean and variance are taken for constants; both depend on x", _WAYS),
     "scaled.mean(-1, keepdim=True)": ("the variance is taken for a constant; it depends on x", _WAYS),
     "normal * along": ("the mean is taken for a constant; it depends on x", _WAYS)})
+task.edit("- normal * along", {"+ normal * along": ("the part through the variance has the wrong sign", _WAYS)})
+task.edit("scaled.mean(", {"scaled.sum(": (
+    "the part through the mean is summed over the features, not averaged", _WAYS)})
+task.edit_places({"scaled.mean(": "scaled.sum(", "(scaled * normal).mean(": "(scaled * normal).sum("},
+                 "the parts through mean and variance are summed over the features, not averaged", _WAYS)
+task.edit("(centred.square().mean(-1, keepdim=True) + eps).sqrt()", {
+    "(centred.square().mean(-1, keepdim=True).sqrt() + eps)": (
+        "eps is added to the standard deviation, outside the root", "under the root it stands beside the variance")})
 task.edit("grad_output * weight", {"grad_output": ("grad_output is not multiplied by weight", _WAYS)})
 task.edit_places({"grad_output * weight": "grad_output", ") / deviation": ") / deviation * weight"},
                  "grad_output is multiplied by weight at the end, not at the start", _WAYS)

@@ -161,3 +161,9 @@ def require_dropped(seen: Tensor, said: Tensor, keep: float, what: str) -> None:
             f"{what} {observed}", "in training each number that the task names is zero with probability `dropout`, or "
             "divided by 1 - dropout, and no others", cause, INSIDE,
         )  # fmt: skip
+
+
+def forgetting(module, *inputs):
+    """Call with masks, and observe a second call without them."""
+    module(*inputs)
+    return module(*(x for x in inputs if x is not None and x.is_floating_point()))
