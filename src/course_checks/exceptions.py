@@ -81,6 +81,8 @@ _CAUSES: list[tuple[type[Exception], str, str]] = [  # the first that fits: the 
     (NameError, "", "a name that is misspelt, is not imported, or is defined in a cell that was not run"),
     (TypeError, "tuple.*Tensor|Tensor.*tuple", "a pair of results (a tuple) is used as if it were one tensor: take the "
      "one that you need out of it"),
+    (TypeError, "got float|but got.*float|'float' object cannot be interpreted|slice indices must be integers",
+     "a size, a position or the border of a slice is a float: `/` makes one, `//` an integer"),
     (TypeError, "argument", "the parameters of the function are not those of the task, or a function was called with "
      "the wrong ones"),
     (Exception, "size of tensor|shapes cannot be multiplied|Expected size", "two shapes that do not fit: a transpose "

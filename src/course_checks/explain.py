@@ -22,6 +22,7 @@ _ROUNDED = ("numbers are rounded to float32 on the way; or a tiny number (epsilo
             "compute in the dtype of the inputs, without `.float()` and new tensors of another dtype")  # fmt: skip
 GENERAL = (_UNKNOWN, _UNKNOWN_SHAPE, _OVERFLOW)  # causes that say nothing of this answer
 _COMPARE = "print your result and its shape for the smallest case that you can work out by hand"
+_COMPARE_NUMBER = "print your result for the smallest case that you can work out by hand"
 
 
 def explain(outcome: Outcome, expected: Any) -> Finding | None:
@@ -59,7 +60,12 @@ def _description(outcome: Outcome, expected: Any) -> Finding:
             if not same(*pair):
                 part = Outcome(pair[0])
                 found = explain(part, pair[1]) or _description(part, pair[1])
-                return Finding(f"part {number} of the result: {found.observed}", "", found.cause, found.hint)
+                place = (
+                    f"part {number}, and in it"
+                    if found.observed.startswith("part ")
+                    else f"part {number} of the result:"
+                )
+                return Finding(f"{place} {found.observed}", "", found.cause, found.hint)
     if isinstance(expected, dict) and type(observed) is dict:
         wrong = [key for key in expected if key not in observed or not same(observed[key], expected[key])]
         names = ", ".join(map(str, (wrong or [key for key in observed if key not in expected])[:4]))
@@ -71,7 +77,7 @@ def _description(outcome: Outcome, expected: Any) -> Finding:
         return Finding(seen, "", _OVERFLOW if "NaN" in seen or "infinite" in seen else _UNKNOWN, _COMPARE)
     shown = f"{observed!r}"
     return Finding(f"it is {shown if len(shown) < 80 else shown[:77] + '...'}", "", _UNKNOWN,
-                   _COMPARE)  # fmt: skip
+                   _COMPARE_NUMBER if is_number(observed) else _COMPARE)  # fmt: skip
 
 
 def _kind(value: Any) -> str:

@@ -153,7 +153,8 @@ def _changed(what: str, value: Any) -> Finding:
         "an operation that works in place: `+=`, `/=`, `&=` or the like, an assignment to `x[...]`, or a method that "
         "ends in an underscore, or `inplace=True`"
         + (
-            ", on the argument itself or on a second name or a view of it (`y = x` and `y = x[0]` copy nothing)"
+            ", on the argument itself or on a second name or a view of it (`y = x` and `y = x[0]` copy nothing, nor do "
+            "`.long()` and `.to(...)` where nothing has to change)"
             if inside
             else "; or `pop`, `append`, `update` and their like"
         ),
