@@ -18,6 +18,10 @@ _SHARP, _FLAT = "the weights are more extreme than they should be", "the weights
 _COSINE = ("query and key are normalised to length 1 (cosine) in the place of the division by sqrt(d_k)", _ROOT, _FLAT)
 _AFTER = ("the division by sqrt(d_k) comes after softmax", "scale the scores first, then take softmax",
           "the rows sum to less than 1")  # fmt: skip
+_AS_THEY_ARE = (
+    "e^score is computed of the scores as they are: large ones overflow, and inf / inf is NaN",
+    "softmax does not change when a number is subtracted from all scores of a row: which one helps?",
+)
 _STILL = "hidden keys still have a weight"
 
 # fmt: off
@@ -47,6 +51,8 @@ WEIGHTS = {
         "scores.exp()": ("the exponentials are not divided by their sum", _KEYS, "the rows do not sum to 1"),
         "scores.log_softmax(-1)": ("the logarithm of the weights is returned", "take softmax, not log_softmax",
             "every number is negative"),
+        "(scores.exp() / scores.exp().sum(-1, keepdim=True)).nan_to_num(0.0)": _AS_THEY_ARE,
+        "scores.exp() / scores.exp().sum(-1, keepdim=True)": _AS_THEY_ARE,
         "softmax(softmax(scores))": ("softmax is applied twice", "the weights need no second softmax", _FLAT),
     },
     "query @ key.transpose(-2, -1)": {
@@ -86,7 +92,10 @@ MASK = {
 } | {f"scores.masked_fill(~mask, {fill})": (
     f"the number that is filled in ({fill}) is not small enough to vanish in softmax", _BEFORE, _STILL)
     for fill in (-1, -10)}
-MASK_AFTER = {
+TWICE = ("torch.softmax(weights * mask, -1)", "torch.softmax(weights.masked_fill(~mask, -math.inf), -1)")
+TWICE_WORDS = ("weights, not scores, go through softmax a second time after the mask, which makes them nearly even "
+               "(and a weight of 0 is no longer 0: e^0 is 1)", "softmax once is enough: where does the mask belong?")
+MASK_AFTER = dict.fromkeys(TWICE, TWICE_WORDS) | {
     "weights * mask": ("the mask is applied after softmax, so the other weights do not know of it", _BEFORE,
                        "hidden keys have weight 0, but the rows sum to less than 1"),
     "torch.nn.functional.normalize(weights * mask, p=1, dim=-1)": (
