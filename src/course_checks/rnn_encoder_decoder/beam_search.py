@@ -104,8 +104,11 @@ task.edit("(words == eos_id)", {"torch.zeros_like(words).bool()": (
 task.edit("if ends:", hinted(_KEPT, {
     "if ends and tokens[-1] != eos_id:": "sentences that have ended are lost",
     "if ends and tokens[-1] == eos_id:": "sentences that reach `max_length` without EOS are lost"}))
-task.edit("if not living:", {"if not living or results:": (
-    "the search ends with the first sentence that ends", _KEPT)})
+_FIRST_END = "if not living or results:"
+task.edit("if not living:", dict.fromkeys((
+    _FIRST_END,
+    f"results += [(each, total / {LENGTH_PENALTY}) for each, total in zip(living, totals.tolist()) if results]\n"
+    f"{_FIRST_END}"), ("the search ends with the first sentence that ends", _KEPT)))
 task.edit("results.append((tokens,", {
     "results.append((tokens[:-1] if tokens[-1] == eos_id else tokens,": ("EOS is cut off from the tokens", _KEPT),
     "results.append(([bos_id, *tokens],": ("BOS is part of the tokens", _LIST)})

@@ -66,6 +66,10 @@ WEIGHTS = {
             "write down both shapes: which dimension do query and key share?"),
         "query @ key.permute(*range(key.dim())[::-1])": ("`.T` reverses all dimensions, also those of the batch",
             "exchange only the last two dimensions: `transpose(-2, -1)`"),
+        "torch.bmm(query, key.transpose(-2, -1))": ("`torch.bmm` multiplies stacks with exactly one leading dimension",
+            "here there may be none, or batch and heads: which product takes any?"),
+        "query @ key.transpose(1, 2)": ("the dimensions that change places are counted from the front: with more or "
+            "fewer leading dimensions they are others", "count them from the end"),
         "-query @ key.transpose(-2, -1)": ("the sign of the scores is turned around",
             "a large product means a large weight", "the least similar key has the largest weight"),
         "-torch.cdist(query, key)": ("the scores are distances, not dot products", "the score is q . k"),
@@ -85,6 +89,8 @@ MASK = {
     "scores * mask": ("the hidden scores become 0 (multiplied by the mask, or filled with 0): e^0 is 1, not 0",
                       _BEFORE, _STILL),
     "scores + mask": ("the mask itself is added to the scores, as 0 and 1", _BEFORE, _STILL),
+    "scores + ~mask * -1e4": ("a large negative number is added to the hidden scores: in a row without keys all are "
+        "shifted alike, and one that is larger still is not hidden", _BEFORE, _STILL),
     "scores + ~mask": ("the inverted mask itself is added to the scores, as 0 and 1", _BEFORE, _STILL),
     "scores + ~mask * -math.inf": (
         "`mask * -inf` or `~mask * -inf`: where the mask is 0, 0 times infinity is NaN",
