@@ -99,6 +99,15 @@ def fixed_attention__scaled_query(query, key, value, mask=None):
     return torch.matmul(weights, value), weights
 
 
+def fixed_attention__divided_again(query, key, value, mask=None):
+    """Leave the mask where it was, and divide what it leaves by its sum."""
+    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ value, weights
+
+
 def softmax__stacked_rows(scores):
     """Stack the rows, of which there must be one at least."""
     from transformer_course.common.validation import require_dimensions, require_floating

@@ -57,3 +57,33 @@ def influence__growth(attention, query, key, value):
         for gradient in torch.autograd.grad(output.sum(), leaves, retain_graph=True, allow_unused=True):
             found[i] |= gradient.amax(1) > 1e-8 if gradient is not None else False
     return found
+
+
+def influence__both_at_once(attention, query, key, value):
+    """key j and value j are changed in one call"""
+    before = attention(query, key, value)
+    leaves = key.clone().requires_grad_(), value.clone().requires_grad_()
+    outputs, columns, rows = attention(query, *leaves), [], []
+    for j in range(len(key)):
+        at_j = (torch.arange(len(key)) == j)[:, None]
+        after = attention(query, torch.where(at_j, 0.7 - key, key), torch.where(at_j, 0.7 - value, value))
+        columns.append((after - before).abs().amax(1) > 1e-8)
+    for output in outputs:
+        given = torch.autograd.grad(output.sum(), leaves, retain_graph=True, allow_unused=True)
+        rows.append(sum((each.abs().amax(1) for each in given if each is not None), torch.zeros(len(key))) > 1e-8)
+    return torch.stack(columns, 1) | torch.stack(rows)
+
+
+def influence__halved(attention, query, key, value):
+    """set to 0, or multiplied"""
+    before, leaves = attention(query, key, value), [x.clone().requires_grad_() for x in (key, value)]
+    outputs, found = attention(query, *leaves), torch.zeros(len(query), len(key), dtype=torch.bool)
+    for j in range(len(key)):
+        half = torch.ones(len(key), 1, dtype=key.dtype)
+        half[j] = 0.5
+        for after in (attention(query, key * half, value), attention(query, key, value * half)):
+            found[:, j] |= ((after - before).abs() > 1e-8).any(1)
+    for i, output in enumerate(outputs):
+        for each in torch.autograd.grad(output.sum(), leaves, retain_graph=True, allow_unused=True):
+            found[i] |= (each.abs() > 1e-8).any(1) if each is not None else False
+    return found

@@ -54,6 +54,26 @@ def mean_largest_weight__by_key(d_k, divisor):
     return max(column.mean().item() for column in torch.softmax(scores, 1).unbind(1))
 
 
+def mean_largest_weight__few_keys(d_k, divisor):
+    """all queries meet the same 16 keys"""
+    products = torch.einsum("nd,kd->nk", torch.randn(1000, d_k), torch.randn(16, d_k))
+    return (products / divisor).softmax(1).max(1).values.mean().item()
+
+
+def mean_largest_weight__all_pairs(d_k, divisor):
+    """compares each query with the keys of all 1000"""
+    products = torch.tensordot(torch.randn(1000, d_k), torch.randn(1000, 16, d_k), dims=([1], [2]))
+    return (products / divisor).softmax(-1).amax(-1).mean().item()
+
+
+def softmax__from_the_lowest(scores):
+    """the minimum of each row is subtracted"""
+    finite = torch.where(scores.isinf(), torch.zeros_like(scores), scores)
+    powers = (scores - finite.min(-1, keepdim=True).values).exp()
+    total = powers.sum(-1, keepdim=True)
+    return powers / total.where(total > 0, torch.ones_like(total))
+
+
 def attention_in_blocks__full_blocks(query, key, value, block_size):
     """the last block is left out"""
     keys = max(block_size, key.shape[-2] - key.shape[-2] % block_size)

@@ -22,6 +22,21 @@ def dot_product_variance__spread(d_k, num_samples=10_000, generator=None):
     return float(torch.std(torch.linalg.vecdot(pair[0], pair[1])))
 
 
+def measure_jacobians__undivided(n, d_k, divisor, num_samples=300):
+    """softmax gets the dot products undivided"""
+    query, key = torch.randn(num_samples, d_k), torch.randn(num_samples, n, d_k)
+    p = torch.softmax(torch.einsum("sd,snd->sn", query, key), 1)
+    of_query = torch.einsum("si,sid->sid", p, key - torch.einsum("sj,sjd->sd", p, key)[:, None]) / divisor
+    return of_query.square().sum((1, 2)).sqrt(), p.max(1).values
+
+
+def attention_backward__no_softmax(query, key, value, grad_output, scale):
+    """the step back through softmax is left out"""
+    p = torch.einsum("...md,...nd->...mn", query, key).div(scale).softmax(-1)
+    s = torch.einsum("...mv,...nv->...mn", grad_output, value) / scale
+    return s @ key, s.mT @ query, torch.einsum("...mn,...mv->...nv", p, grad_output)
+
+
 def attention_backward__scale_forgotten(query, key, value, grad_output, scale):
     """the division by the scale is missing on the way back"""
     p = torch.softmax(torch.einsum("...md,...nd->...mn", query / scale, key), -1)

@@ -43,7 +43,9 @@ task.edit("in masks:", {"in [mask for mask in masks if mask is not None][:2]:": 
     "only two masks are combined, or the loop returns inside", _LOOP, "the third mask has no effect")})
 task.edit("continue", {
     "return None": ("one None makes the whole result None", _LEAVE_OUT, "it returned None"),
-    "mask = torch.tensor(False)": ("None is taken for `nothing is allowed`", _LEAVE_OUT, "nothing is allowed"),
+    "mask = torch.tensor(False)": (
+        "None is taken for `nothing is allowed`, or counted as one more mask that must allow",
+        "leave out the None entries, also where masks are counted, and combine the rest", "nothing is allowed"),
     "break": ("the loop ends at the first None", "`continue` goes on with the next mask, `break` does not",
               "masks after a None have no effect"),
 })

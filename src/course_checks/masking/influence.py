@@ -15,6 +15,7 @@ task = Task("influence", UNIT)
 MISSES, INVENTS = "it misses keys or values that have a say", "it sees an influence where there is none"
 _PRINT = "print what each of your four probes says of this attention: which of them sees something?"
 _NEGATIVE = "an influence may be negative"
+_ORDINARY = "which numbers does the task want in their place?"
 _SIZES = "which sizes do rows and columns have?"
 EXACT = Wrong("outputs or gradients are compared exactly (`!= 0`): numbers that differ by rounding are taken for "
               "different", INVENTS, "compare with the tolerance of the task")  # fmt: skip
@@ -26,6 +27,8 @@ task.edit(_CHANGES, {
     f"in ({_VALUE},)": ("keys are not changed", _PRINT, MISSES),
     f"in ({_KEY},)": ("values are not changed", _PRINT, MISSES),
     "in ()": ("the numbers are not changed: only gradients are looked at", _PRINT, MISSES),
+    "in (attention(query, other_key, other_value),)": ("key j and value j are changed in one call: what one of them "
+        "does may hide what the other does", "how many calls does it take to try each of them alone?", MISSES),
 })
 task.edit(_SEEN, {
     "in gradients[1:]": ("the gradient with respect to the keys is not looked at", _PRINT, MISSES),
@@ -41,6 +44,10 @@ for changed, seen, cause in (
     task.edit_places({_CHANGES: f"in ({changed},)", _SEEN: f"in {seen}"}, cause, _PRINT, MISSES)
 task.edit_places({"zeros(": "ones(", "reached[:, j] |=": "reached[:, j] &=", "reached[i] |=": "reached[i] &="},
                  "the probes are combined with `and`: all of them must see it", "one of them is enough", MISSES)
+task.edit_places({"key, value = key.clone": "changes, reached = reached, torch.zeros_like(reached)\nkey, value = "
+                  "key.clone", "return reached": "return reached & changes"},
+                 "changes and gradients are combined with `and`: only what both of them see is reported",
+                 "one of them is enough", MISSES)
 task.edit_all("|=", {"=": (
     "each probe overwrites what the one before it has found", "`|=` adds to what was found", MISSES)})
 task.edit("return reached", {
@@ -61,9 +68,15 @@ task.edit("range(len(key))", {"range(len(query))": ("as many queries as keys are
 task.edit_places({"for j in range(len(key)):\nother_key, other_value = key.clone(), value.clone()":
                   "other_key, other_value = key.clone(), value.clone()\nfor j in range(len(key)):"},
                  "a change stays in place when the next key is changed", "start from a fresh copy for each j", INVENTS)
-task.edit("other_key[j] += 1.5\nother_value[j] += 1.5", {"other_key += 1.5\nother_value += 1.5": (
-    "all keys, or all values, are changed at once (or a column of them, not row j)",
-    "change one row: `other[j] = ...`", INVENTS)})
+task.edit("other_key[j] += 1.5\nother_value[j] += 1.5", {
+    "other_key += 1.5\nother_value += 1.5": (
+        "all keys, or all values, are changed at once (or a column of them, not row j)",
+        "change one row: `other[j] = ...`", INVENTS),
+    "other_key[j] = 0\nother_value[j] = 0": (
+        "the numbers are set to 0, or multiplied: what is 0 already stays as it is", _ORDINARY, MISSES),
+    "other_key[j] += 1e-3\nother_value[j] += 1e-3": (
+        "the change is so small that an attention may round it away", _ORDINARY, MISSES),
+})
 task.edit("1e-8", {
     "0": EXACT,
     "1e-4": ("the tolerance is so large that small influences pass under it",
@@ -138,6 +151,22 @@ def not_rounding(answer, *inputs):
     return seen
 
 
+def from_zero(queries, keys):
+    """Make the case of keys and values that are 0, all of which reach all outputs."""
+    attention, nothing = suspects.from_zero(SOME[:queries, :keys]), torch.zeros(keys, 4).double()
+    return Case(
+        f"{queries} queries, {keys} keys and values that are all 0",
+        lambda draw: (attention, draw(queries, 4).double(), nothing.clone(), nothing.clone()),
+        right=EVERY[:queries, :keys],
+    )
+
+
+def switch(draw):
+    """Draw query, key and value, for an attention that leaks the keys while the values stay."""
+    _, query, key, value = inputs(None, 3, 5)(draw)
+    return suspects.switched(SOME, key.clone(), value.clone()), query, key, value
+
+
 EXPECTED = "True at (i, j) where output i depends on key j or on value j, in shape (query_length, key_length)"
 task.require("rows are outputs, columns are keys and values", EXPECTED,
              [of_suspect("A", 5),
@@ -147,10 +176,12 @@ task.require("rows are outputs, columns are keys and values", EXPECTED,
               Case("more queries than keys", inputs(suspects.masked(SOME.T[:3, 1:]), 3, 2), right=SOME.T[:3, 1:]),
               Case("more keys than queries", inputs(suspects.masked(SOME[:2]), 2, 5, 6), right=SOME[:2])])  # fmt: skip
 task.require("every way is seen: changed keys, changed values, both gradients", EXPECTED,
-             [*map(of_leak, WAYS), of_suspect("B", 5), of_suspect("I", 5), of_suspect("H", 5),
+             [from_zero(3, 5), *map(of_leak, WAYS), of_suspect("B", 5), of_suspect("I", 5),
+              Case("a leak of the keys while the values stay", switch, right=EVERY), of_suspect("H", 5),
               Case("a leak of which the numbers of an output cancel", inputs(suspects.balanced(SOME), 3, 5),
                    right=EVERY)],
-             [of_suspect("E", 6), *(of_leak(leak, 4) for leak in WAYS), of_suspect("B", 7), of_suspect("I", 4)],
+             [from_zero(2, 4), of_suspect("E", 6), *(of_leak(leak, 4) for leak in WAYS), of_suspect("B", 7),
+              of_suspect("I", 4)],
              _PRINT)  # fmt: skip
 task.require("an attention may do without its keys, or without its values", EXPECTED,
              [Case("the plain mean of the values", inputs(suspects.plain_mean, 3, 5), right=EVERY),

@@ -30,6 +30,7 @@ LEAKS = {
     "a leak of the keys that no gradient shows": lambda key, value: -key.detach().mean(),
     "a leak of the values that nothing but a gradient shows": lambda key, value: value.mean() - value.detach().mean(),
     "a leak of the keys that nothing but a gradient shows": lambda key, value: key.mean() - key.detach().mean(),
+    "a leak of the rounded values": lambda key, value: (20 * value).round().sin().mean(),
     "a leak of a millionth of the values": lambda key, value: 1e-6 * value.mean(),
     "a leak far smaller than rounding": lambda key, value: 1e-12 * (value.mean() + key.mean()),
 }
@@ -66,6 +67,29 @@ def balanced(mask: Tensor) -> Attention:
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         both = torch.eye(value.shape[-1], dtype=value.dtype)[0] - torch.eye(value.shape[-1], dtype=value.dtype)[1]
         return masked(mask)(query, key, value) + (key.detach().mean() + value.detach().mean()) * both
+
+    return attention
+
+
+def switched(mask: Tensor, old_key: Tensor, old_value: Tensor) -> Attention:
+    """Make an attention that obeys a mask, and leaks the keys, without a gradient, while the values stay these."""
+
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        leak = (key - old_key).detach().mean() if value.equal(old_value) else 0.0
+        return masked(mask)(query, key, value) + leak
+
+    return attention
+
+
+def from_zero(mask: Tensor) -> Attention:
+    """Make an attention that obeys a mask, and leaks the sizes of all keys and values, without a gradient.
+
+    The first output falls when one of them grows, the others rise.
+    """
+
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        sign = 1 - 2.0 * (torch.arange(len(query)) == 0)
+        return masked(mask)(query, key, value) + sign[:, None] * (key.abs().mean() + value.abs().mean()).detach()
 
     return attention
 

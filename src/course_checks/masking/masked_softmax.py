@@ -41,9 +41,6 @@ task.edit(shared.HIDE, shared.MASK | {
         "there is a score that every floating dtype has, and that softmax turns into 0"),
 })
 shared.edit_after(task, shared.MASK_AFTER | {
-    "torch.softmax(weights * mask, -1)": (
-        "softmax is taken again of the weights that the mask has left", _BEFORE,
-        "hidden keys still have a weight, and all weights are nearly equal"),
     "scores.exp() * mask / (scores.exp() * mask).sum(-1, keepdim=True)": (
         "e^score is taken of the scores as they are, without the maximum of the row subtracted first", "softmax does "
         "not change when a constant is subtracted from all scores of a row",
@@ -54,6 +51,10 @@ shared.edit_after(task, shared.MASK_AFTER | {
         "hide the score before the exponential is taken"),
 }, "return softmax(scores)", "weights = softmax(scores)\n")
 task.edit("softmax(scores)", shared.WEIGHTS["softmax(scores)"] | {
+    "(lambda powers: powers / powers.sum(-1, keepdim=True))"
+    "((scores - scores.masked_fill(scores == -math.inf, math.inf).amin(-1, keepdim=True)).exp())": (
+        "the smallest score of a row is subtracted before the exponential, not the largest", "print the largest "
+        "exponential of a row of large and small scores: at most 1 is safe"),
     "torch.softmax(scores, -1)": (
         "a row without allowed keys is a softmax of nothing but -inf, 0 / 0", _ROW, "the row is NaN"),
     "softmax(scores.float()).to(scores.dtype)": (

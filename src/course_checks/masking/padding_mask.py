@@ -29,8 +29,8 @@ task.edit("(tokens != pad_id)", {
     "(tokens != 0)": ("the argument `pad_id` is not used: token 0 is hidden, whatever it says",
         "which line uses `pad_id`?"),
     "(tokens > pad_id)": ("`>` in the place of `!=`", _EACH, "tokens with a number below `pad_id` are hidden, too"),
-    "((tokens != pad_id) & (tokens > 3))": (
-        "special tokens such as BOS, EOS and UNK are hidden together with the padding", _EACH),
+    **dict.fromkeys(("((tokens != pad_id) & (tokens > 3))", "((tokens != pad_id) & (tokens != 1) & (tokens != 2))"), (
+        "special tokens such as BOS, EOS and UNK are hidden together with the padding", _EACH)),
     "(torch.arange(tokens.shape[1]) < (tokens != pad_id).sum(1, keepdim=True))": (
         "the real tokens are counted, and as many positions in front are allowed", _EACH, _AT_END),
     "((tokens == pad_id).cumsum(1) == 0)": ("everything from the first padding on is hidden", _EACH, _AT_END),

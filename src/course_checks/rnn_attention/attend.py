@@ -59,6 +59,10 @@ task.edit(".softmax(dim=1)", {
     "": ("softmax is missing", _SHARES, _NO_SUM),
     ".sigmoid()": ("sigmoid in the place of softmax", "sigmoid looks at each score alone", _NO_SUM),
     ".exp()": ("the exponentials are not divided by their sum", _SHARES, _NO_SUM),
+    "\nweights = (weights - weights.masked_fill(weights.isinf(), math.inf).amin(dim=1, keepdim=True)).exp()"
+    + _AGAIN.format(_SHARED_OUT): (
+        "the smallest score of each sentence is taken off before the exponential, not the largest",
+        "print the largest exponential of scores of 1000 and 0: at most 1 is safe", "large scores overflow"),
     ".exp()" + _AGAIN.format(_SHARED_OUT): (
         "the exponential is taken of the scores themselves, without their maximum taken off",
         "`torch.softmax` takes care of large scores", "large scores overflow"),
@@ -134,6 +138,7 @@ def loud(draw):
     return scores.masked_fill(~mask, 1e4), values.masked_fill(~mask.unsqueeze(-1), 1e3), mask
 
 
+_ONE_LARGE = torch.tensor([0.0, 1e3, 0.0, 0.0, 0.0], dtype=double)
 _FAR = torch.tensor([[1e3], [-1e3]], dtype=double)
 PAIR = (
     "the context and the weights: softmax over the allowed words of each sentence, and the mean of the values in these "
@@ -145,7 +150,8 @@ task.require(
     [Case("no mask, batch 2, length 5, d = 3", drawn("2 5; 2 5 3", dtype=double)),
      Case("no mask, all sizes equal 4", drawn("4 4; 4 4 4", dtype=double)),
      Case("no mask, one sentence", drawn("1 4; 1 4 3")),
-     Case("scores around 1000 in one sentence, around -1000 in another", shifted("2 5; 2 5 3", _FAR))],
+     Case("scores around 1000 in one sentence, around -1000 in another", shifted("2 5; 2 5 3", _FAR)),
+     Case("a score of 1000 beside others around 0", shifted("2 5; 2 5 3", _ONE_LARGE))],
     [Case("no mask, batch 5, length 3, d = 6", drawn("5 3; 5 3 6", dtype=double)),
      Case("no mask, one sentence of other sizes", drawn("1 6; 1 6 2", dtype=double)),
      Case("no mask, float32, all sizes equal", drawn("3 3; 3 3 3")),

@@ -46,6 +46,9 @@ task.edit(_STATES, {
         "the second half of a short sentence stands in the wrong columns"),
     "turn(from_right).flip(1)": (
         "the states are collected from the last column to the first, and not turned round again", _ROW)})
+task.edit(".expand_as(x)", {"": (
+    "the index has a last dimension of 1: of each vector only the first number is taken",
+    "`gather` gives as many numbers as its index has: which shape must the index have?")})
 task.edit(_WORDS, {
     "embedded": ("the second network reads from left to right, and its states are turned round", _ORDER),
     "embedded.flip(1)": (f"{_FLIP}; the states are turned sentence by sentence", _OWN_END)})

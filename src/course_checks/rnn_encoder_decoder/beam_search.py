@@ -61,6 +61,8 @@ task.edit("keep=parents[rows]", hinted(_ROWS, {
         "the rows of the state are not re-ordered: a hypothesis goes on with the state of another",
     "keep=words[rows] % len(last)":
         "the rows of the state are chosen by the new words, not by the hypotheses that they extend",
+    "keep=parents[: len(rows)]":
+        "the rows of the state are chosen with the parents of all new hypotheses, ended ones among them, and then cut",
     "keep=0 * rows": "every hypothesis goes on with the state of the best one",
     "keep=parents[rows].sort().values":
         "the rows of the state come in another order than the hypotheses that they belong to"}))
@@ -102,8 +104,11 @@ task.edit("(words == eos_id)", {"torch.zeros_like(words).bool()": (
 task.edit("if ends:", hinted(_KEPT, {
     "if ends and tokens[-1] != eos_id:": "sentences that have ended are lost",
     "if ends and tokens[-1] == eos_id:": "sentences that reach `max_length` without EOS are lost"}))
-task.edit("if not living:", {"if not living or results:": (
-    "the search ends with the first sentence that ends", _KEPT)})
+_FIRST_END = "if not living or results:"
+task.edit("if not living:", dict.fromkeys((
+    _FIRST_END,
+    f"results += [(each, total / {LENGTH_PENALTY}) for each, total in zip(living, totals.tolist()) if results]\n"
+    f"{_FIRST_END}"), ("the search ends with the first sentence that ends", _KEPT)))
 task.edit("results.append((tokens,", {
     "results.append((tokens[:-1] if tokens[-1] == eos_id else tokens,": ("EOS is cut off from the tokens", _KEPT),
     "results.append(([bos_id, *tokens],": ("BOS is part of the tokens", _LIST)})
@@ -114,6 +119,11 @@ _MAY = "in each step: how many hypotheses are kept, and may two of them extend t
 task.edit("min(beam_width,", hinted(_MAY, {
     "min(1,": "only one hypothesis is followed: that is greedy decoding",
     "min(10**6,": "no hypothesis is ever dropped"}))
+task.edit("sums.flatten().topk(min(beam_width, sums.numel()))", {
+    "(sums.topk(min(beam_width, sums.shape[1])), torch.arange(len(sums))[:, None] * sums.shape[1])\n"
+    "totals, chosen = [each.flatten()[:beam_width] for each in (totals.values, totals.indices + chosen)]": (
+        "the extensions of all hypotheses are not ranked together: those of the first are kept, others are cut off",
+        _MAY)})
 task.edit("parents, words = ", {
     "if length > 1:\n    totals, chosen = sums.max(dim=1)\n"
     "    chosen = chosen + torch.arange(len(sums)) * sums.shape[1]\nparents, words = ": (

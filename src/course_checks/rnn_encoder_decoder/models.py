@@ -71,7 +71,8 @@ class Chain:
         if rows != {len(tokens)}:
             raise Finding(f"`step` was called with {len(tokens)} tokens and {' and '.join(map(str, rows))} state rows",
                           "a state with one row for each token, in every tensor",
-                          "the rows of the state do not follow the hypotheses, in one of its tensors or in all",
+                          "the rows of the state do not follow the hypotheses, in one of its tensors or in all (a "
+                          "function such as `map_tensors` gives a new state, and leaves the old one as it is)",
                           "print how many rows tokens and state have before each call of `step`")  # fmt: skip
         self.calls, self.most_rows = self.calls + 1, max(self.most_rows, len(tokens))
         if isinstance(state, dict | tuple):

@@ -8,6 +8,7 @@ from course_checks.cases import Case
 from course_checks.predictions import Predictions, tendency
 from course_checks.scaled_dot_product_attention.shared import READY_MADE, UNIT
 from course_checks.task import Task
+from course_checks.words import Finding
 
 task = Task("mean_largest_weight", UNIT, READY_MADE)
 
@@ -35,6 +36,8 @@ task.edit(" / divisor)", {
         "`attention_weights` divides already: use softmax itself"),
     " / math.sqrt(d_k)) / divisor": ("weights are divided by `divisor`: those of `attention_weights`, which come out "
         "of softmax", "divide the dot products, then take softmax"),
+    ") / divisor": ("the division comes after softmax: weights are divided, not dot products",
+        "divide the dot products, then take softmax"),
     " * divisor)": ("the products are multiplied by `divisor`", "divide the dot products"),
 })
 task.edit("weights.amax(dim=-1).mean().item()", {
@@ -66,6 +69,25 @@ task.require("the numbers are those of 1000 random queries with 16 keys each", E
               Case("divided by a number below 1", (20, 0.5), within=0.05),
               Case("divided by a very large number", (9, 1e6), within=1e-4)],
              "print the shape of the weights: (1000, 1, 16)")  # fmt: skip
+
+
+def own_keys(answer):
+    """Observe whether several calls lie as far apart as the means of 1000 queries do that share no keys."""
+    why = "how many different keys are there, and which of them does one query meet?"
+    for d_k, divisor, calls, standard_error in ((128, 11.0, 12, 0.0029), (2, 1.0, 8, 0.0057)):
+        ratio = torch.tensor([float(answer(d_k, divisor)) for _ in range(calls)]).std().item() / standard_error
+        if ratio > 4:  # for d_k = 2: 9 with keys in common, 24 with one query for all
+            raise Finding("called again, it gives numbers that lie far apart", "", "all queries meet the same 16 keys, "
+                          "or all keys the same query: chance does not average out", why, final=True)  # fmt: skip
+        if ratio < 0.2:  # for d_k = 128: 0.1 with the keys of all
+            raise Finding("called again, it gives numbers that lie too close together", "", "one product compares each "
+                          "query with the keys of all 1000, not with its own 16 alone", why, final=True)  # fmt: skip
+    return True
+
+
+task.require("each query meets 16 keys of its own",
+             "measurements that lie as far apart as means over 1000 queries do, each with 16 keys of its own",
+             [Case("several calls with d_k = 128, and with d_k = 2", (), own_keys, right=True)])  # fmt: skip
 
 
 def _measure() -> list[str]:

@@ -18,6 +18,10 @@ _SHARP, _FLAT = "the weights are more extreme than they should be", "the weights
 _COSINE = ("query and key are normalised to length 1 (cosine) in the place of the division by sqrt(d_k)", _ROOT, _FLAT)
 _AFTER = ("the division by sqrt(d_k) comes after softmax", "scale the scores first, then take softmax",
           "the rows sum to less than 1")  # fmt: skip
+_AS_THEY_ARE = (
+    "e^score is computed of the scores as they are: large ones overflow, and inf / inf is NaN",
+    "softmax does not change when a number is subtracted from all scores of a row: which one helps?",
+)
 _STILL = "hidden keys still have a weight"
 
 # fmt: off
@@ -47,6 +51,8 @@ WEIGHTS = {
         "scores.exp()": ("the exponentials are not divided by their sum", _KEYS, "the rows do not sum to 1"),
         "scores.log_softmax(-1)": ("the logarithm of the weights is returned", "take softmax, not log_softmax",
             "every number is negative"),
+        "(scores.exp() / scores.exp().sum(-1, keepdim=True)).nan_to_num(0.0)": _AS_THEY_ARE,
+        "scores.exp() / scores.exp().sum(-1, keepdim=True)": _AS_THEY_ARE,
         "softmax(softmax(scores))": ("softmax is applied twice", "the weights need no second softmax", _FLAT),
     },
     "query @ key.transpose(-2, -1)": {
@@ -60,6 +66,10 @@ WEIGHTS = {
             "write down both shapes: which dimension do query and key share?"),
         "query @ key.permute(*range(key.dim())[::-1])": ("`.T` reverses all dimensions, also those of the batch",
             "exchange only the last two dimensions: `transpose(-2, -1)`"),
+        "torch.bmm(query, key.transpose(-2, -1))": ("`torch.bmm` multiplies stacks with exactly one leading dimension",
+            "here there may be none, or batch and heads: which product takes any?"),
+        "query @ key.transpose(1, 2)": ("the dimensions that change places are counted from the front: with more or "
+            "fewer leading dimensions they are others", "count them from the end"),
         "-query @ key.transpose(-2, -1)": ("the sign of the scores is turned around",
             "a large product means a large weight", "the least similar key has the largest weight"),
         "-torch.cdist(query, key)": ("the scores are distances, not dot products", "the score is q . k"),
@@ -79,6 +89,8 @@ MASK = {
     "scores * mask": ("the hidden scores become 0 (multiplied by the mask, or filled with 0): e^0 is 1, not 0",
                       _BEFORE, _STILL),
     "scores + mask": ("the mask itself is added to the scores, as 0 and 1", _BEFORE, _STILL),
+    "scores + ~mask * -1e4": ("a large negative number is added to the hidden scores: in a row without keys all are "
+        "shifted alike, and one that is larger still is not hidden", _BEFORE, _STILL),
     "scores + ~mask": ("the inverted mask itself is added to the scores, as 0 and 1", _BEFORE, _STILL),
     "scores + ~mask * -math.inf": (
         "`mask * -inf` or `~mask * -inf`: where the mask is 0, 0 times infinity is NaN",
@@ -86,7 +98,10 @@ MASK = {
 } | {f"scores.masked_fill(~mask, {fill})": (
     f"the number that is filled in ({fill}) is not small enough to vanish in softmax", _BEFORE, _STILL)
     for fill in (-1, -10)}
-MASK_AFTER = {
+TWICE = ("torch.softmax(weights * mask, -1)", "torch.softmax(weights.masked_fill(~mask, -math.inf), -1)")
+TWICE_WORDS = ("weights, not scores, go through softmax a second time after the mask, which makes them nearly even "
+               "(and a weight of 0 is no longer 0: e^0 is 1)", "softmax once is enough: where does the mask belong?")
+MASK_AFTER = dict.fromkeys(TWICE, TWICE_WORDS) | {
     "weights * mask": ("the mask is applied after softmax, so the other weights do not know of it", _BEFORE,
                        "hidden keys have weight 0, but the rows sum to less than 1"),
     "torch.nn.functional.normalize(weights * mask, p=1, dim=-1)": (

@@ -55,12 +55,13 @@ task.edit("scores.detach().amax(dim=-1, keepdim=True)", {
     "scores.detach().amax(dim=-2, keepdim=True)": ("the maximum is taken over dim -2, not over each row", _OWN),
     "scores.detach().mean(dim=-1, keepdim=True)": (
         "the mean of each row is subtracted, not its maximum: the largest exponential may overflow", _OWN),
-    "scores.detach().amin(dim=-1, keepdim=True)": ("the minimum of each row is subtracted, not its maximum", _OWN),
+    "scores.detach().amin(dim=-1, keepdim=True)": (
+        "the minimum of each row is subtracted, not its maximum: the largest exponential may overflow", _OWN),
 })
 task.edit("highest = ", {
     "scores = scores.clamp(-50, 50)\nhighest = ": ("the scores are cut off at a limit (`clamp`), which makes different "
         "scores the same", _OWN, "all weights of a row are equal"),
-    "scores = scores.masked_fill(scores == -math.inf, -1e9)\nhighest = ": ("-inf was replaced by a large finite "
+    "scores = scores.nan_to_num(neginf=-1e9)\nhighest = ": ("-inf was replaced by a large finite "
         "number, which makes all scores of the row the same", "use -inf itself, and give a row without any finite "
         "score the weights 0", "all weights of the row of nothing but -inf are equal"),
 })
@@ -93,9 +94,10 @@ task.require("every row is positive and sums to 1",
               Case("four dimensions", drawn("2 3 4 5", dtype=double)),
               Case("as many rows as columns, and a batch as large", drawn("3 3 3", dtype=double))])  # fmt: skip
 task.require("large scores do not overflow", "finite weights: adding a constant to a row does not change its softmax",
-             [Case("scores around 10 000 and around -10 000", large())],
+             [Case("scores around 10 000 and around -10 000", large()),
+              Case("10 000, 0 and -10 000 in one row", (torch.tensor([[1e4, 0.0, -1e4]]).double(),))],
              [Case("scores around 10 000 in one row", large((1.0,))),
-              Case("a row from -10 000 to 10 000", lambda draw: (1e4 * draw(3, 6).double().tanh(),))],
+              Case("rows from -10 000 to 10 000", lambda draw: (1e4 * draw(3, 6).double().tanh(),))],
              "print the largest exponential of each row; it should be exactly 1")  # fmt: skip
 task.require("-inf gets weight 0", "weight 0 for a score of -inf, and the softmax of the others",
              [Case("a row with some -inf", (torch.tensor([[0.5, -math.inf, 1.5, -math.inf]]),))],

@@ -33,6 +33,9 @@ task.edit("log_probabilities.mean(dim=-1)", {
         "each: another usual definition", _SHARES),
     f"({_OTHERS} - log_probabilities[..., 0]) / max({_SIZE} - 2, 1)": ("padding and the right word get no share, "
         "`smoothing / (vocab_size - 2)` for the others: another usual definition", _SHARES),
+    f"log_probabilities.masked_fill(torch.arange({_SIZE}) == pad_id, 0.0).mean(dim=-1)": (
+        "the word `pad_id` gets no share of the smoothing, as in other usual definitions: here every word gets one",
+        _SHARES, "the shares do not sum to 1"),
     f"{_OTHERS} / {_SIZE}": ("two definitions are mixed: `smoothing / vocab_size` for the wrong words, none of it for "
         "the right one", _SHARES, "the shares do not sum to 1"),
     "log_probabilities.sum(-1)": ("the smoothing is not divided by `vocab_size`: the sum over all words in the place "

@@ -82,6 +82,12 @@ def ends(answer, vocab_size, smoothing):
     known = [each for each, cause in ours.items() if cause not in (_LOGIT[0], _EARLY)]  # those depend on the descent
     told = near((low, right)) or any(near(once(each, vocab_size, smoothing)) for each in known)
     if not told and 0 < probability < 1 and loss > low - 0.01:
+        # No logits with this probability of the right word have a lower loss (the divergence of two pairs).
+        least = low + right * math.log(right / probability) + (1 - right) * math.log((1 - right) / (1 - probability))
+        if loss < min(low + 0.01, least - 0.005):
+            raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}; no logits give both", "",
+                          "the probability is not softmax of all logits: a sigmoid of one of them, or that of another "
+                          "word", "print all probabilities: what do they sum to?", final=True)  # fmt: skip
         cause = _EARLY if 1 / vocab_size < probability < right and loss < math.log(vocab_size) else _JUMPS
         raise Finding(f"a loss of {loss:.3f}, a probability of {probability:.3f}; they are not those of the lowest "
                       "point", "", cause, _PRINT, final=True)  # fmt: skip

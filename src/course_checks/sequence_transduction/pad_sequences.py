@@ -39,6 +39,8 @@ for _width, *_words in (
     (f"max({_LONGEST} - 1, 0)", "the last word of the longest sequence is cut off", _WIDTH),
     (_LONGEST.replace("max", "min"), "the sequences are cut to the shortest one",
      "no word may get lost: take the longest"),
+    ("len(sequences[0]) if sequences else 0", "the rectangle is as wide as the first sequence, not as the longest of "
+     "them", _WIDTH),
     ("len(sequences)", "the rectangle is as wide as there are sequences, not as the longest of them", _WIDTH),
 ):
     task.edit_places({_LONGEST: _width, "list(sequence)": "list(sequence)[:longest]"}, *_words)

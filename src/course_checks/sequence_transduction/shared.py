@@ -41,6 +41,7 @@ MISTAKES = {  # from the logits to the log probabilities of the labels, padding 
             "e^logit is computed of the logits as they are: e^1000 is infinite", _LOG, "numbers are NaN"),
         "logits.softmax(-1).log()": ("the logarithm of softmax: a small probability is 0 in floating point; or that of "
             "a sum of e^logit, with the logits as they are: e^1000 is infinite", _LOG, "it is infinite"),
+        "(logits.softmax(-1) + 1e-9).log()": FORMED,
         "logits.log_softmax(-1) / math.log(2)": ("the logarithm has base 2 (`log2`)",
             "the task asks for nats: the natural logarithm"),
     },

@@ -29,9 +29,14 @@ task.edit("target[:, :-1], target[:, 1:]", {
     "target, target": ("nothing is taken away", _BELOW, "both results are as long as the target"),
     "target, target[:, 1:]": ("nothing is taken away from the input", _BELOW, "the input is as long as the target"),
     "target[:, :-1], target": ("nothing is taken away from the labels", _BELOW, "the labels are as long as the target"),
-    "target, target.roll(-1, dims=1)": ("the labels are rolled, so that BOS comes last, and nothing is taken away",
-        _BELOW, "both results are as long as the target"),
+    "target[:, :-1], target.roll(1, dims=1)[:, :-1]": ("the labels are shifted the wrong way: each is the word before "
+        "the one that is read", _BELOW, "the labels lag behind"),
+    **dict.fromkeys(("target, target.roll(-1, dims=1)", "target, F.pad(target[:, 1:], (0, 1))"), (
+        "nothing is taken away: the labels are shifted, and filled up to the old width (with padding, or with BOS when "
+        "they are rolled)", _BELOW, "both results are as long as the target")),
     "target[:, :-2], target[:, 2:]": ("the shift is by two", _BELOW, "two columns are gone"),
+    "target[:, :-2], target[:, 1:-1]": (
+        "two columns are taken away from each, not one: the last label is lost", _BELOW),
     "target[:-1], target[1:]": ("a row is taken away in the place of a column",
         "`target[:, ...]`: the first dimension is the batch", "a sentence is gone"),
     "F.pad(target, (1, 0), value=BOS), target": ("BOS is put in front; the target begins with it already", _ONE),

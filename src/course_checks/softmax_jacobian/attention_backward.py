@@ -30,6 +30,8 @@ for old, wrong in BACKWARD.items():
 task.edit(" / scale\nreturn", {
     "\nreturn": ("the division by the scale is missing on the way back", _CHAIN, "too large by the scale"),
     " / scale**2\nreturn": ("it is divided by the scale twice on the way back", _CHAIN, "too small by the scale"),
+    " / query.shape[-1] ** 0.5\nreturn": (
+        "on the way back the scores are divided by sqrt(d_k), on the way forward by `scale`", _CHAIN),
     " * scale\nreturn": ("it is multiplied by the scale on the way back", _CHAIN),
 })
 task.edit("return grad_scores", {"return scale * grad_scores": (
@@ -53,6 +55,8 @@ task.edit("weights.transpose(-2, -1) @ grad_output", {"weights @ grad_output": (
     "the weights are not transposed in the gradient of the value", _SHAPES)})
 task.edit("grad_scores.transpose(-2, -1) @ query", {
     "grad_scores @ query": ("the gradient of the scores is not transposed in the gradient of the key", _SHAPES),
+    "scale * grad_scores.transpose(-2, -1) @ query": (
+        "only the gradient of the query is divided by the scale, not that of the key", _CHAIN),
     "weights.transpose(-2, -1) @ query": (
         "the gradient of the key uses the weights, not the gradient of the scores", _SHAPES),
 })
@@ -118,6 +122,9 @@ in_blocks.edit(" - average", {
         "the average is that of a block, not of all keys", "grad_output . output knows all keys"),
     "": ("no average is subtracted", "show the formula of the task first"),
 })
+in_blocks.edit("grad_query + grad_scores", {"grad_scores": (
+    "the gradient of the query is that of the last block alone: each block overwrites it",
+    "every block of keys adds its part", "the first of the three is not right")})
 in_blocks.edit(") / scale\ngrad_query", {")\ngrad_query": (
     "the division by the scale is missing on the way back", _CHAIN)})
 # fmt: on

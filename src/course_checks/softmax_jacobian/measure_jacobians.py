@@ -3,6 +3,7 @@
 import torch
 
 from course_checks.cases import Case
+from course_checks.outcomes import is_tensor
 from course_checks.predictions import Predictions, tendency
 from course_checks.softmax_jacobian.shared import UNIT
 from course_checks.task import Task
@@ -35,6 +36,14 @@ task.edit("softmax_jacobian(scores, divisor) @ key", {
     "softmax_jacobian(scores / divisor)": ("the derivative is that with respect to what goes into softmax: the keys "
         "and the division are missing", _JACREV),
     "softmax_jacobian(scores / divisor) @ key": ("the division by `divisor` is missing in the chain rule", _JACREV),
+    **dict.fromkeys(("softmax_jacobian(scores) @ key", "softmax_jacobian(scores) @ key / divisor"), (
+        "the Jacobian is that of the dot products as they are, not divided", _SCORES)),
+    "softmax_jacobian(scores / divisor, divisor) @ key": (
+        "the Jacobian divides once more what is divided already: with a scale, it divides the scores itself",
+        "which scores does it get, and what does its `scale` do to them?"),
+    "softmax_jacobian(scores, divisor) @ query.expand_as(key)": (
+        "the Jacobian is multiplied with the query, where the chain rule has the derivative of the scores with respect "
+        "to the query", "what is the derivative of q . k with respect to q?"),
     "softmax_jacobian(scores, divisor) @ key / divisor": ("the derivative is divided by `divisor` twice", _JACREV),
     "softmax_jacobian(scores, divisor).diagonal(dim1=-2, dim2=-1).unsqueeze(-1) * key": (
         "only the diagonal p (1 - p) of the Jacobian is used", _JACREV),
@@ -48,7 +57,11 @@ task.edit("by_query.flatten(1).norm(dim=-1)", {
         "sum of all squares of the matrix", "of a matrix of two rows (3, 0) and (4, 0) it is 5: what is yours?"),
     "by_query.norm(dim=-1).amax(dim=-1)": ("the largest norm of a row is taken, not the root of the sum of all "
         "squares", _JACREV),
-    "by_query.abs().mean((1, 2))": ("the mean of the absolute numbers, not the root of the sum of squares", _JACREV),
+    **dict.fromkeys(("by_query.abs().mean((1, 2))", "by_query.square().mean((1, 2)).sqrt()"), (
+        "a mean over the matrix, of its squares or absolute numbers, not the root of the sum of squares", _JACREV)),
+    "by_query.norm()": ("the norm runs over the samples too: it is one number",
+        "one norm for each sample: over which dimensions does it go?"),
+    "by_query.norm(dim=-1)": ("the norm of each row is returned, not that of the matrix", "one number for each sample"),
     "by_query.square().sum((1, 2))": ("the sum of squares without the root", _JACREV),
 })
 task.edit("scores = ", {
@@ -58,12 +71,17 @@ task.edit("scores = ", {
     "divisor = d_k**0.5\nscores = ": ("the dot products are divided by sqrt(d_k), not by `divisor`", _SCORES),
     "divisor = 1 / divisor\nscores = ": ("the dot products are multiplied by `divisor`", _SCORES),
 })
+task.edit_places({"softmax_jacobian(scores, divisor)": "softmax_jacobian(scores) / divisor",
+                  "scores / divisor, dim": "scores, dim"},
+                 "softmax gets the dot products undivided: `divisor` is nothing but a factor in front", _SCORES)
 task.edit_all("torch.randn", {"torch.rand": ("the numbers are uniform (`torch.rand`), not standard normal "
     "(`torch.randn`)", "the task asks for standard normal numbers")})
 task.edit("torch.randn(num_samples, n, d_k)", {"torch.randn(1, n, d_k)": _ONE_SET})
 task.edit("torch.softmax(scores / divisor, dim=-1).amax(dim=-1)", {
     "torch.softmax(scores / divisor, dim=-1).mean(dim=-1)": (
         "the mean of the weights, not the largest", "the largest of the n weights of each query"),
+    "torch.softmax(scores / divisor, dim=-1).amax(dim=0)": (
+        "the largest weights are taken over the samples", "the largest of the n weights of each query"),
     "(scores / divisor).amax(dim=-1)": (
         "the largest score, not the largest weight: softmax is missing", "weights lie between 0 and 1"),
 })
@@ -81,11 +99,15 @@ def quantiles(answer, n, d_k, divisor, num_samples=2000):
     result = answer(n, d_k, divisor, num_samples)
     if result is None:
         return None
-    if type(result) not in (tuple, list) or len(result) != 2 or any(each.shape != (num_samples,) for each in result):
-        raise Finding("other results than two tensors (num_samples,)", "`sizes` and `largest`, each (num_samples,)",
-                      "a dimension that is summed over or kept, or the return statement",
-                      "print the shapes of what you return")  # fmt: skip
+    if type(result) not in (tuple, list) or len(result) != 2 or not all(map(is_tensor, result)):
+        raise Finding("other results than two tensors", "`sizes` and `largest`, each (num_samples,)",
+                      "the return statement", "print the type of what you return")  # fmt: skip
     names = ("sizes", "largest")
+    for name, each in zip(names, result, strict=True):
+        if each.shape != (num_samples,):
+            raise Finding(f"`{name}` has the shape {tuple(each.shape)} for {num_samples} samples", "`sizes` and "
+                          "`largest`, each (num_samples,)", "a dimension that is summed over or kept",
+                          "print the shapes of what you return")  # fmt: skip
     return {name: torch.quantile(each.detach().float(), LEVELS) for name, each in zip(names, result, strict=True)}
 
 
@@ -100,7 +122,8 @@ EXPECTED = "for each of many random queries with keys of their own: the Frobeniu
 EXPECTED += "derivatives of its weights, and its largest weight"
 task.require("both samples are those of random queries and keys", EXPECTED,
              [Case("n = 8, d_k = 30, dot products divided by 2", (8, 30, 2.0), quantiles, within=0.12),
-              Case("n = 5, d_k = 12, dot products divided by 3", (5, 12, 3.0), quantiles, within=0.06)],
+              Case("n = 5, d_k = 12, dot products divided by 3", (5, 12, 3.0), quantiles, within=0.06),
+              Case("n = 2, d_k = 2, dot products divided by 1", (2, 2, 1.0), quantiles, within=0.06)],
              [Case("other sizes, a large divisor", (12, 30, 6.0), quantiles, within=0.06),
               Case("other sizes, divided by 1", (3, 9, 1.0), quantiles, within=0.2),
               Case("other sizes, a small divisor", (9, 4, 0.5), quantiles, within=0.3)])  # fmt: skip

@@ -25,6 +25,9 @@ BACKWARD = {
             "the mean of the weights is subtracted, not the mean of g under them", _MEAN, _NOT_ZERO),
         "(grad_weights * weights).sum()": (
             "the sum for the average runs over all rows: it has no `dim`", _MEAN, "the rows are mixed"),
+        "(weights @ grad_weights.transpose(-2, -1)).sum(dim=-1, keepdim=True)": (
+            "a matrix product makes the weights of each row meet the gradients of all rows", _MEAN,
+            "the rows are mixed"),
         "(grad_weights * weights).sum(dim=-2, keepdim=True)": (
             "the sum for the average runs over the dimension before the last (dim -2)", _MEAN, "the rows are mixed"),
     },
@@ -32,6 +35,11 @@ BACKWARD = {
         "softmax is applied to the weights once more", "the weights come out of softmax already")},
     "weights * (grad_weights - average)": {
         "weights * (1 - weights) * grad_weights": OWN,
+        "grad_weights": ("the step back through softmax is left out: the gradient of the weights is taken for that of "
+            "the scores", "what does the Jacobian of softmax make of the gradient of the weights?", _NOT_ZERO),
+        "(weights * grad_weights - (weights.square() * grad_weights).sum(dim=-1, keepdim=True))": (
+            "both factors p of the second term stand inside the sum",
+            "of p_i p_j g_j, which factor does not depend on j?", _NOT_ZERO),
         "(grad_weights - average)": (
             "the difference is not multiplied with the weights", "compare with p * (g - average)", _NOT_ZERO),
         "(weights * grad_weights - average)": (

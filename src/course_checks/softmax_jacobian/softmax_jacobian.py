@@ -29,6 +29,7 @@ def right(scores, scale=1.0):
 
 # fmt: off
 _OUTER = "entry (i, j) of p^T p is p_i * p_j"
+_ALONE = ("the second term is one weight alone, not the product of two", _OUTER)
 _COLUMN = f"{_OUTER}: one p stands as a column, the other as a row"
 _DIVIDED, _LAST = "softmax(scores / scale)", "softmax over the last dimension"
 task.edit("torch.diag_embed(weights) - products", {
@@ -46,6 +47,9 @@ task.edit("weights.unsqueeze(-1) * weights.unsqueeze(-2)", {
         "each weight is multiplied with itself, by broadcasting the same column twice", _COLUMN),
     "weights.unsqueeze(-2) ** 2": (
         "the product is that of each weight with itself, not with the other weights", _COLUMN),
+    "torch.einsum('...i,...j->ij', weights, weights)": ("p^T p is summed over the rows, or taken of all of them "
+        "together: each row of scores has its own", "print the shape of p^T p: a matrix for each row of scores"),
+    "weights.unsqueeze(-2)": _ALONE, "weights.unsqueeze(-1)": _ALONE,
     "weights.square().sum(-1)[..., None, None]": ("p^T p is taken as a dot product, one number a row", _OUTER),
 })
 task.edit("torch.diag_embed(weights)", {"torch.diag(weights.flatten()[: weights.shape[-1]])": (
