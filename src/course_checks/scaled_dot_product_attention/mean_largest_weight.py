@@ -74,12 +74,12 @@ task.require("the numbers are those of 1000 random queries with 16 keys each", E
 def own_keys(answer):
     """Observe whether several calls lie as far apart as the means of 1000 queries do that share no keys."""
     why = "how many different keys are there, and which of them does one query meet?"
-    for d_k, divisor, calls, standard_error in ((128, 11.0, 12, 0.0029), (2, 1.0, 8, 0.0057)):
+    for d_k, divisor, calls, standard_error in ((128, 11.0, 12, 0.0029), (2, 1.0, 16, 0.0057)):
         ratio = torch.tensor([float(answer(d_k, divisor)) for _ in range(calls)]).std().item() / standard_error
-        if ratio > 4:  # for d_k = 2: 9 with keys in common, 24 with one query for all
+        if ratio > 3:  # for d_k = 2: 9 with keys in common, 24 with one query for all
             raise Finding("called again, it gives numbers that lie far apart", "", "all queries meet the same 16 keys, "
                           "or all keys the same query: chance does not average out", why, final=True)  # fmt: skip
-        if ratio < 0.2:  # for d_k = 128: 0.1 with the keys of all
+        if d_k == 128 and ratio < 0.2:  # 0.1 with the keys of all; a right answer once in a million times
             raise Finding("called again, it gives numbers that lie too close together", "", "one product compares each "
                           "query with the keys of all 1000, not with its own 16 alone", why, final=True)  # fmt: skip
     return True
