@@ -90,6 +90,14 @@ def scaled_dot_product_attention(query, key, value, attention_mask=None):
     weights = scores.softmax(-1)
     return (weights @ value).transpose(1, 2).contiguous(), weights
 """
+TORCHS_MASK = """
+def causal_mask(size):
+    return torch.nn.Transformer.generate_square_subsequent_mask(size)
+"""
+LOWER = """
+def causal_mask(length):
+    return torch.tril(torch.ones(length, length))
+"""
 FUSED = """
 def scaled_dot_product_attention(query, key, value, mask=None):
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
@@ -144,12 +152,15 @@ def test_a_mistake_beside_the_border_is_one(task, program, old, new, checked):  
         ("swiglu", LLAMAS, "the arguments come in the order x, w_gate, w_down, w_up"),
         ("scaled_dot_product_attention", FOUR_DIMENSIONS, "heads come after the length in the result alone"),
         ("scaled_dot_product_attention", FOUR_DIMENSIONS, "True and False would be added as 1 and 0"),
+        ("causal_mask", TORCHS_MASK, "0 where a key may be attended to, -inf where not"),
+        ("causal_mask", LOWER, "a mask holds the numbers 1"),
     ],
 )
 def test_another_convention_is_found_and_said_before_what_is_right_in_it(task, program, said, checked):  # noqa: F811
     code, printed = checked(task, program)
     assert (code, said in printed) == (0, True), printed
     assert printed.index("another convention") < printed.index("passed")
+    assert "device=" not in printed
 
 
 def test_or_in_the_place_of_and_is_a_mistake_unless_true_means_hidden(checked):  # noqa: F811

@@ -5,7 +5,8 @@
     course-check --list
 
 The file is imported, so what stands in it at the top level is run. Exit codes: 0, it is right, perhaps in another
-convention or but for a case at the border, which is said; 1, it is not; 2, it could not be tried.
+convention or but for a case at the border, which is said; 1, it is not; 2, it could not be tried. A call that does not
+come to an end is not ended.
 """
 
 import argparse
@@ -38,6 +39,11 @@ def tasks() -> dict[str, tuple[str, Task]]:
                 number = unit.name.partition("_")[0]
                 found[task.name if task.name not in found else f"{number}:{task.name}"] = number, task
     return found
+
+
+def without_bug_hunts() -> dict[str, tuple[str, Task]]:
+    """Fetch those of which the name says what is asked for; a bug hunt begins with code that only the exercise has."""
+    return {name: each for name, each in tasks().items() if "fixed" not in name.lower()}
 
 
 def load(place: str, name: str) -> Callable:
@@ -106,14 +112,16 @@ def _main(arguments: Sequence[str] | None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("name", nargs="?", help="the name of the task, as scaled_dot_product_attention")
     parser.add_argument("place", nargs="?", metavar="file.py:function", help="the implementation")
-    parser.add_argument("--list", action="store_true", help="print every name that can be checked")
+    parser.add_argument("--list", action="store_true", help="print the names that can be checked")
     parser.add_argument("--json", action="store_true", help="print for programs")
-    parser.add_argument("--strict", action="store_true", help="another convention, or a case at the border, counts as "
-                                                              "wrong: for continuous integration")  # fmt: skip
+    parser.add_argument("--strict", action="store_true", help="another convention and a case at the border count as "
+                                                              "wrong, names and other forms do not")  # fmt: skip
     options = parser.parse_args(arguments)
     known = tasks()
+    twins = [name for name in known if name.partition(":")[2] == options.name]
+    other = f"Another task of this name is {' and '.join(twins)}." if twins else ""
     if options.list:
-        listed = [{"unit": number, "name": name} for name, (number, _) in known.items()]
+        listed = [{"unit": number, "name": name} for name, (number, _) in without_bug_hunts().items()]
         print(json.dumps(listed, indent=1) if options.json else "\n".join("{unit}  {name}".format(**x) for x in listed))
         return 0
     try:
@@ -123,19 +131,17 @@ def _main(arguments: Sequence[str] | None) -> int:
             raise CannotTry(unknown(options.name, list(known)))
         if options.place is None:
             words = asked(known[options.name][1])
-            print(json.dumps({"asked": words}) if options.json else words)
+            print(json.dumps({"asked": words}) if options.json else f"{words}\n\n{other}".rstrip())
             return 0
         with contextlib.redirect_stdout(sys.stderr):  # what the file itself prints
             report = examine(known[options.name][1], load(options.place, known[options.name][1].name))
     except CannotTry as problem:
-        if options.json:
-            print(json.dumps({"problem": str(problem)}))
-        else:
-            print(f"course-check: {problem}", file=sys.stderr)
+        said = ". ".join(filter(None, [str(problem), other]))
+        print(json.dumps({"problem": said}) if options.json else f"course-check: {said}",
+              file=sys.stdout if options.json else sys.stderr)  # fmt: skip
         return 2
     code = 0 if report.right and not (options.strict and (report.conventions or report.rare)) else 1
     print(json.dumps({**asdict(report), "exit": code}, indent=1) if options.json else report)
-    twins = [name for name in known if name.endswith(f":{options.name}")]
-    if twins and not report.right and not options.json:
-        print(f"\nIf another task of this name was meant: {' or '.join(twins)}")
+    if other and not report.right and not options.json:
+        print(f"\n{other}")
     return code

@@ -11,12 +11,12 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
+
+from course_checks.cli.whole_weights import WholeWeights
 
 
 class Inexpressible(Exception):
@@ -54,19 +54,20 @@ def _additive(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape, dtype=torch.get_default_dtype()).masked_fill(~mask, -math.inf)
 
 
-def _of_result(change: Callable[[Tensor], Tensor]) -> Callable[[Any, list, Any], Any]:
-    """Change each tensor of a result."""
-
-    def apply(result: Any, arguments: list, oracle: Any) -> Any:
-        if isinstance(result, tuple | list):
-            return tuple(apply(each, arguments, oracle) for each in result)
-        return change(result) if isinstance(result, Tensor) else result
-
-    return apply
-
-
 def _inverted_result(result: Any, arguments: list, oracle: Any) -> Any:
     return ~result if isinstance(result, Tensor) and result.dtype == torch.bool else result
+
+
+def _as_mask(low: float, high: float) -> Callable[[Any, list, Any], Any]:
+    """Make a mask of what a function that makes masks gives: two numbers, of which the high one allows."""
+
+    def apply(result: Any, arguments: list, oracle: Any) -> Any:
+        numbers = isinstance(result, Tensor) and not any(isinstance(x, Tensor) and x.is_floating_point()
+                                                         for x in arguments)  # fmt: skip
+        two = numbers and (result.is_meta or bool(((result == low) | (result == high)).all()))
+        return result == high if two else result
+
+    return apply
 
 
 MASKS = [
@@ -75,9 +76,11 @@ MASKS = [
         _on_tensors(torch.logical_not, _boolean), _inverted_result,
     ),
     Convention("a mask is added to the scores: 0 where a key may be attended to, -inf where not (True and False would "
-               "be added as 1 and 0, and hide nothing)", _on_tensors(_additive, _boolean)),
-    Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean)),
-    Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean)),
+               "be added as 1 and 0, and hide nothing)", _on_tensors(_additive, _boolean), _as_mask(-math.inf, 0)),
+    Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean),
+               _as_mask(0, 1)),
+    Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean),
+               _as_mask(0, 1)),
 ]  # fmt: skip
 
 
@@ -136,7 +139,7 @@ def _padded(leading: torch.Size, number: int) -> tuple[int, ...]:
 
 
 LAYOUTS = [
-    _layout("tensors have three dimensions: (batch, length, width)", 3, (0, 1, 2)),
+    _layout("tensors have three dimensions, the first of them for the batch", 3, (0, 1, 2)),
     _layout("tensors have four dimensions: (batch, heads, length, width)", 4, (0, 1, 2, 3)),
     _layout("heads come after the length: (batch, length, heads, width)", 4, (0, 2, 1, 3)),
     _layout(
@@ -182,29 +185,7 @@ _MORE = Convention("more is returned than the first result (the rest was not loo
                    of_form=True)  # fmt: skip
 
 
-class _WholeWeights(TorchFunctionMode):
-    """Leaves out dropout that falls on attention weights: those of torch's functions, and rows that sum to 1."""
-
-    _PLACES: ClassVar = {F.multi_head_attention_forward: 10, F.scaled_dot_product_attention: 4}
-
-    def __torch_function__(self, function: Callable, types: Any, arguments: tuple = (), keywords: Any = None) -> Any:
-        """Call a function of torch, without it."""
-        if function is F.dropout and _are_weights(arguments[0]):
-            return arguments[0]
-        keywords, place = keywords or {}, self._PLACES.get(function)
-        if place is not None and len(arguments) > place:
-            arguments = (*arguments[:place], 0.0, *arguments[place + 1 :])
-        elif place is not None:
-            keywords = keywords | {"dropout_p": 0.0}
-        return function(*arguments, **keywords)
-
-
-def _are_weights(x: Tensor) -> bool:
-    sums = x.detach().sum(-1)
-    return x.dim() > 2 and bool(((sums - 1).abs() < 1e-4).logical_or(sums == 0).all())
-
-
-DROPPED_WEIGHTS = Convention("dropout falls on the attention weights too, as in torch", during=_WholeWeights,
+DROPPED_WEIGHTS = Convention("dropout falls on the attention weights too, as in torch", during=WholeWeights,
                              of_form=True)  # fmt: skip
 
 

@@ -116,6 +116,8 @@ def _of_function(task: Task, right: Callable, answer: Callable) -> list[Way]:
             [f"it takes {needed} arguments, and was tried with no other number of them"],
             _of(needed, answer),
         )
+    if "device" in parameters(right) and "device" not in parameters(answer) and not any_number:
+        words, called = [*words, "it takes no `device`"], _without_device(called)
     names = [] if parameters(answer) == parameters(right) else parameters(right)
     tried = [those for those in candidates(right, names) if not (inverted in those and maps_masks(task))]
     return [Way(lambda those, _: adapted(called, those, task._oracle), tried, lambda _: words)]
@@ -132,6 +134,18 @@ def _of(number: int, function: Callable) -> Callable:
         if len(arguments) != number:
             raise Inexpressible
         return function(*arguments)
+
+    return call
+
+
+def _without_device(function: Callable) -> Callable:
+    """Let a function be called without a device alone."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **more: Any) -> Any:
+        if "device" in more or any(isinstance(each, torch.device | str) for each in arguments):
+            raise Inexpressible
+        return function(*arguments, **more)
 
     return call
 
