@@ -197,7 +197,7 @@ def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, cha
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [(INPUT_ALONE, "it takes (x), and none of these is `query`"),
+    [(INPUT_ALONE, "it takes (x), and none of these is `query`: it is self-attention"),
      (NARROW, "the task has no weight of the shape (4, 4), which its values.weight has"),
      (OF_ANOTHER_CONFIG, "it cannot be made with the task's arguments (AttributeError")],
     ids=["self-attention alone", "one small layer for all heads", "a config with more"],

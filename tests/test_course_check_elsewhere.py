@@ -205,7 +205,7 @@ def test_a_problem_is_printed_for_programs_where_they_read(tmp_path, capsys):
     ("raised", "said"),
     [
         ("NotImplementedError('only for flash')", "NotImplementedError: only for flash"),
-        ("NotImplementedError", "in the line `raise NotImplementedError`"),
+        ("NotImplementedError", "raised NotImplementedError, in the line `raise NotImplementedError`"),
     ],
 )
 def test_a_function_that_is_not_written_is_no_cell_of_a_notebook(raised, said, checked):  # noqa: F811

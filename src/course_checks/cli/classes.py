@@ -78,7 +78,9 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
     left = [name for name in ours if name not in used]
     missing = next((name for name in NEEDED if name in left), None)
     if missing:
-        raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`")
+        its = missing == "query" and not any("key" in name for name in takes)
+        alone = ": it is self-attention; give it a query, a key and a value" if its else ""
+        raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`{alone}")
     if any("mask" in name and ours[name] is not None for name in left):
         raise Inexpressible
     if wanted:

@@ -67,7 +67,7 @@ def _of_what_is_raised(task: Task, answer: Callable, parts: dict[str, str]) -> d
     case = next(case for each in every for case in (*each.visible, *each.hidden)
                 if case.situation == parts["situation"])  # fmt: skip
     found = of_exception(case.outcome(answer).error)
-    return parts | {"observed": found.observed, "cause": found.cause, "hint": found.hint}
+    return parts | {"observed": found.observed.replace(": ,", ","), "cause": found.cause, "hint": found.hint}
 
 
 def _require_layers_known(task: Task, found: Found, parts: dict[str, str]) -> None:

@@ -102,7 +102,7 @@ def _of_function(task: Task, right: Callable, answer: Callable) -> list[Way]:
     if isinstance(answer, type):
         raise CannotTry(
             f"{task.name}: expected a function, got a class; `course-check {task.name}` prints how it is called: "
-            "write a function that makes the class, sets its weights and calls it"
+            "write a function that makes the class, and calls it with its weights by `torch.func.functional_call`"
         )
     (needed, any_number), (given, of_any) = _takes(answer), _takes(right)
     if needed > given and not of_any:
