@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -59,6 +60,7 @@ def test_every_graded_name_is_listed(capsys):
     assert main(["--list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert len(listed) == len(lines) > 100
+    assert [line for line in lines if "fixed" in line.lower()] == []  # a bug hunt begins with code of the exercise
     assert {"unit": "07", "name": "MultiHeadAttention"} in listed
 
 
@@ -189,8 +191,15 @@ def test_a_name_alone_says_how_it_is_called(capsys):
     assert "in its own d_k columns" in printed  # the library's words
 
 
+def test_what_the_library_does_not_describe_is_described_by_what_is_tried(capsys):
+    assert main(["perplexity"]) == 0
+    assert "- every word of every batch counts the same" in capsys.readouterr().out
+    assert main(["rotate"]) == 0
+    assert "Another task of this name is 18:rotate" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", tasks())
-def test_a_name_alone_does_not_give_the_answer_away(name, capsys):
+def test_a_name_alone_speaks_of_its_own_arguments_and_does_not_give_the_answer_away(name, capsys):
     assert main([name]) == 0
     printed = capsys.readouterr().out
     assert f" {tasks()[name][1].name}" in printed.splitlines()[0]
@@ -199,6 +208,8 @@ def test_a_name_alone_does_not_give_the_answer_away(name, capsys):
         ast.unparse(node) for node in ast.walk(program) if isinstance(node, ast.Assign | ast.AugAssign | ast.Return)
     ]
     assert [statement for statement in simple if statement in printed] == []
+    described = re.findall(r"^    (\w+):", printed.partition("\nArgs:\n")[2].partition("\n\n")[0], re.M)
+    assert [argument for argument in described if f"{argument}:" not in printed.partition("\n\n")[0]] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe says something else there")

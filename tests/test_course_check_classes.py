@@ -3,16 +3,10 @@
 import pytest
 from torch import nn
 
-from course_checks.cli import main
 from course_checks.cli.classes import in_our_form
 from course_checks.cli.conventions import Inexpressible
+from tests.checked_code import checked  # noqa: F401 (a fixture)
 
-HEAD = """
-import math
-import torch
-from torch import nn
-from torch.nn import functional as F
-"""
 OF_FOUR = """
 class Attention(nn.Module):
     def __init__(self, h, d_model, dropout=0.1):
@@ -153,21 +147,6 @@ class MultiHeadAttention(nn.Module):
 WITH_WIDTH = IN_OUR_FORM.replace("self.num_heads = num_heads", "self.d_model, self.num_heads = d_model, num_heads")
 
 
-@pytest.fixture
-def checked(tmp_path, capsys):
-    """Check the last name of a program as a task; give the exit code and all that was printed, in one line."""
-
-    def check(task, program):
-        path = tmp_path / "layers_of_mine.py"
-        path.write_text(HEAD + program, "utf-8")
-        name = program.split("class ")[-1].split("(")[0] if "class " in program else "attend"
-        code = main([task, f"{path}:{name}"])
-        out, err = capsys.readouterr()
-        return code, " ".join((out + err).split())
-
-    return check
-
-
 @pytest.mark.parametrize(
     ("task", "program", "said"),
     [
@@ -184,7 +163,7 @@ def checked(tmp_path, capsys):
     ],
     ids=["list of four", "packed", "config", "norm", "two layers", "pre-norm", "no attribute", "fused"],
 )  # fmt: skip
-def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, program, said, checked):
+def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, program, said, checked):  # noqa: F811
     code, printed = checked(task, program)
     assert code == 0, printed
     assert [words for words in said if words not in printed] == []
@@ -210,7 +189,7 @@ def test_a_right_class_in_another_form_is_right_and_its_form_is_said(task, progr
     ids=["view", "root", "other layer", "std", "no activation", "a bias always", "other norm", "no gradient",
          "in place"],
 )  # fmt: skip
-def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, change, said, checked):
+def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, change, said, checked):  # noqa: F811
     assert program.count(change[0]) == 1
     code, printed = checked(task, program.replace(*change))
     assert (code, said in printed) == (1, True), printed
@@ -218,12 +197,12 @@ def test_a_mistake_in_another_form_is_named_or_its_line_shown(task, program, cha
 
 @pytest.mark.parametrize(
     ("program", "said"),
-    [(INPUT_ALONE, "it takes (x), and none of these is `query`"),
+    [(INPUT_ALONE, "it takes (x), and none of these is `query`: it is self-attention"),
      (NARROW, "the task has no weight of the shape (4, 4), which its values.weight has"),
      (OF_ANOTHER_CONFIG, "it cannot be made with the task's arguments (AttributeError")],
     ids=["self-attention alone", "one small layer for all heads", "a config with more"],
 )  # fmt: skip
-def test_a_class_that_cannot_be_brought_into_form_is_refused_with_the_reason(program, said, checked):
+def test_a_class_that_cannot_be_brought_into_form_is_refused_with_the_reason(program, said, checked):  # noqa: F811
     code, printed = checked("MultiHeadAttention", program)
     assert (code, said in printed) == (2, True), printed
 

@@ -3,17 +3,28 @@
 import ast
 import importlib
 import inspect
+import re
 from types import FunctionType
 
 from course_checks.task import Task
 
 
 def asked(task: Task) -> str:
-    """Write how a task's function or class is called, and what the library says of it, if it has it."""
+    """Write how a task's function or class is called, and what the library says of it, or else what is tried."""
     module = importlib.import_module(f"transformer_course.{task.unit}")
-    words = inspect.getdoc(getattr(module, task.name)) if hasattr(module, task.name) else None
     lines = [line.replace("torch.", "") for line in _signatures(task)]
-    return "\n".join([*lines, "", words or "The exercise says in words what is asked for."])
+    words = inspect.getdoc(getattr(module, task.name)) if hasattr(module, task.name) else None
+    tried = "\n".join(["What is tried:", *(f"- {each.passed}" for each in task.requirements)])
+    return "\n".join([*lines, "", _of_arguments(words, " ".join(lines)) if words else tried])
+
+
+def _of_arguments(words: str, signatures: str) -> str:
+    """Leave out arguments that the library has and the task has not."""
+    head, args, rest = words.partition("\nArgs:\n")
+    those, parted, end = rest.partition("\n\n")
+    each = re.split(r"\n(?=    \S)", those)
+    kept = [one for one in each if re.search(rf"\b{one.strip().split(':')[0].strip('*')}\b", signatures)]
+    return head + args + "\n".join(kept) + parted + end
 
 
 def _signatures(task: Task) -> list[str]:

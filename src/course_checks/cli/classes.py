@@ -5,7 +5,6 @@ both, and whose every call sets the weights of the other from its own.
 """
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,13 +12,14 @@ import torch
 from torch import Tensor, nn
 
 from course_checks.cli.conventions import Convention, Inexpressible, adapted, parameters
+from course_checks.cli.matching import Matching, OtherForm, kinds, matchings, silent
 
 # What others call an argument of ours.
 ARGUMENTS = {
     "d_model": "d_model embed_dim embed_size emb_dim emb_size n_embd dim model_dim hidden_size hidden_dim num_hiddens "
-               "d_out d_in features normalized_shape size width d_embed",
+               "d_out d_in features normalized_shape size width d_embed ndim",
     "num_heads": "num_heads n_heads n_head heads h nhead num_attention_heads",
-    "d_ff": "d_ff dim_feedforward d_hidden hidden_dim ffn_dim ff_dim intermediate_size ffn_num_hiddens",
+    "d_ff": "d_ff dim_feedforward d_hidden hidden_dim ffn_dim ff_dim mlp_dim intermediate_size ffn_num_hiddens",
     "bias": "bias qkv_bias use_bias attn_bias", "eps": "eps epsilon layer_norm_eps", "query": "query queries q",
     "key": "key keys k", "value": "value values v", "x": "x input inputs hidden_states",
     "mask": "mask attn_mask attention_mask src_mask valid_mask causal_mask",
@@ -27,10 +27,11 @@ ARGUMENTS = {
     "memory": "memory m context enc_out enc_output enc_outputs encoder_output encoder_outputs enc_src",
     "vocab_size": "vocab_size n_vocab vocab num_tokens", "num_layers": "num_layers n_layers n_layer depth",
     "max_length": "max_length max_len max_seq_len block_size context_length n_positions",
-    "tokens": "tokens idx input_ids ids",
+    "tokens": "tokens idx input_ids ids x input inputs", "pad_id": "pad_id padding_idx pad_idx pad_token_id pad",
+    "num_groups": "num_groups n_groups n_kv_heads num_kv_heads n_kv_head kv_heads num_key_value_heads",
 }  # fmt: skip
 ARGUMENTS = {ours: theirs.split() for ours, theirs in ARGUMENTS.items()}
-GIVEN = {"block_size": 64, "context_length": 64, "max_len": 64, "max_seq_len": 64, "batch_first": True}
+GIVEN = {"block_size": 64, "context_length": 64, "max_len": 64, "max_seq_len": 64, "batch_first": True, "bias": True}
 
 
 OF_CONFIGS = {"dropout": 0.0, "drop_rate": 0.0, "bias": True, "qkv_bias": True}
@@ -44,10 +45,6 @@ class _Config(dict):
         if name in self:
             return self[name]
         raise AttributeError(f"this check's config has no {name}")
-
-
-class OtherForm(Exception):
-    """What keeps a class from being brought into the task's form, in one sentence."""
 
 
 def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any], set[str]]:
@@ -73,12 +70,17 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
             given[name] = GIVEN[name]
         elif "mask" in name and parameter.default is parameter.empty:
             given[name] = None
-        elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            given |= {each: value for each, value in ours.items() if each not in used}
+            used = set(ours)
+        elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL:
             wanted.append(name)
     left = [name for name in ours if name not in used]
     missing = next((name for name in NEEDED if name in left), None)
     if missing:
-        raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`")
+        its = missing == "query" and not any("key" in name for name in takes)
+        alone = ": it is self-attention; give it a query, a key and a value" if its else ""
+        raise OtherForm(f"it takes ({', '.join(takes)}), and none of these is `{missing}`{alone}")
     if any("mask" in name and ours[name] is not None for name in left):
         raise Inexpressible
     if wanted:
@@ -86,67 +88,12 @@ def _named(ours: Mapping[str, Any], function: Callable) -> tuple[dict[str, Any],
     return given, used
 
 
-def kinds(module: nn.Module) -> dict[str, tuple[str, torch.Size]]:
-    """Say of each parameter its shape, and whether it is a matrix, the bias beside one, or the gain or shift of a norm.
-
-    >>> {name: kind for name, (kind, _) in kinds(nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3))).items()}
-    {'0.weight': 'matrix', '0.bias': 'bias', '1.weight': 'gain', '1.bias': 'shift'}
-    """
-    owners, found = {}, {}
-    for name, parameter in module.named_parameters():
-        owners.setdefault(name.rpartition(".")[0], []).append((name, parameter))
-    for those in owners.values():
-        beside = any(parameter.dim() > 1 for _, parameter in those)
-        for place, (name, parameter) in enumerate(those):
-            vector = "bias" if beside else "shift" if place else "gain"
-            found[name] = "matrix" if parameter.dim() > 1 else vector, parameter.shape
-    return {name: found[name] for name, _ in module.named_parameters()}
-
-
-def _letter(name: str) -> str:
-    """Say whether a parameter's name speaks of queries, keys or values: its letter, or an empty text."""
-    layer = name.lower().rpartition(".")[0] or name.lower()
-    letter = re.sub(r"^(w|linear|lin|fc|to|proj)_?", "", layer.rpartition(".")[2])[:1]
-    return letter if letter and letter in "qkv" else ""
-
-
-def from_ours(ours: Mapping[str, tuple], theirs: Mapping[str, tuple]) -> dict[str, list[str]]:
-    """Say of which parameters of ours each of theirs is made: of one, of three in a row, or of none (a bias of 0).
-
-    Args:
-        ours: the `kinds` of the parameters of the task's class.
-        theirs: those of the other one.
-
-    Raises:
-        OtherForm: if there is no such way.
-    """
-    if set(ours) <= set(theirs):  # our form: what is there beside it, or has another shape, the checks will say
-        if dict(ours) != dict(theirs):
-            raise OtherForm("it has parameters beside those of the task, or of other shapes")
-        return {name: [name] for name in theirs}
-    left, plan, spoken = dict(ours), {}, {_letter(name) for name in theirs} - {""}
-    for name, (kind, shape) in theirs.items():
-        third = (shape[0] // 3, *shape[1:]) if shape and shape[0] % 3 == 0 else None
-        fits, packed = ([each for each, own in left.items() if own == (kind, size)] for size in (shape, third))
-        packed = packed[:3]
-        same = [each for each in fits if _letter(each) == _letter(name) or not spoken & {_letter(each), _letter(name)}]
-        if fits:
-            plan[name] = (same or fits)[:1]
-        elif len(packed) == 3:
-            plan[name] = packed
-        elif len(shape) == 1:
-            plan[name] = []
-        else:
-            raise OtherForm(f"the task has no weight of the shape {tuple(shape)}, which its {name} has")
-        left = {each: size for each, size in left.items() if each not in plan[name]}
-    if left:
-        name, (_, shape) = next(iter(left.items()))
-        raise OtherForm(f"it has no parameter of the shape {tuple(shape)} for {name}")
-    return plan
-
-
 def in_our_form(
-    right: type, theirs: type, conventions: tuple[Convention, ...] = (), settings: Mapping[str, Any] | None = None
+    right: type,
+    theirs: type,
+    conventions: tuple[Convention, ...] = (),
+    settings: Mapping[str, Any] | None = None,
+    matching: Matching = Matching(),  # noqa: B008 (it cannot be changed)
 ) -> type:
     """Make a class with the task's arguments, parameters and results, which calls another one.
 
@@ -155,6 +102,7 @@ def in_our_form(
         theirs: the other class.
         conventions: in which its calls differ from ours.
         settings: what it does always, by the names of our arguments; of the others, our defaults.
+        matching: which layers stand for which.
     """
     constructor = inspect.signature(right)
 
@@ -176,7 +124,7 @@ def in_our_form(
                         raise Inexpressible(name)
                 made = theirs(**given)
             own, of_theirs = dict(self.named_parameters()), dict(made.named_parameters())
-            self._plan = from_ours(kinds(self), kinds(made))
+            self._plan = matching.of(kinds(self), kinds(made))
             with torch.no_grad():
                 for name, parts in self._plan.items():
                     for mine, value in zip(parts, of_theirs[name].chunk(max(1, len(parts))), strict=False):
@@ -203,26 +151,39 @@ def in_our_form(
 
             return adapted(call, conventions, oracle)(*arguments)
 
-        again = staticmethod(lambda other: in_our_form(right, other, conventions, settings))  # of a repaired one
+        again = staticmethod(
+            lambda other: in_our_form(right, other, conventions, settings, matching)
+        )  # of a repaired one
 
     InOurForm.__name__, InOurForm.__wrapped__ = theirs.__name__, theirs
     return InOurForm
 
 
-def differences(right: type, theirs: type, example: tuple) -> list[str]:
-    """Say in words which parameters stand for which; `example` holds arguments and keywords that make ours.
+def possible_matchings(right: type, theirs: type, example: tuple) -> tuple[list[Matching], list[str]]:
+    """List how layers may be matched, and the names of theirs that leave it open.
+
+    Args:
+        right: the solution.
+        theirs: the other class.
+        example: arguments and keywords that make ours, all sizes different.
 
     Raises:
         OtherForm: if the class cannot be brought into our form.
     """
     made = in_our_form(right, theirs)(*example[0], **example[1])
     _named(dict.fromkeys(parameters(right.forward)[1:]), made._made[0].forward)
+    theirs_kinds = kinds(made._made[0])
+    return matchings(kinds(made), theirs_kinds), silent(theirs_kinds)
+
+
+def differences(matching: Matching) -> list[str]:
+    """Say in words which parameters stand for which."""
     pairs = [
         f"{name.removesuffix('.weight')} for {' and '.join(each.removesuffix('.weight') for each in parts)}"
-        for name, parts in made._plan.items()
+        for name, parts in matching.plan.items()
         if parts and parts != [name] and not parts[0].endswith(".bias")
     ]
-    alone = [name for name, parts in made._plan.items() if not parts]
+    alone = [name for name, parts in matching.plan.items() if not parts]
     said = [f"it has other names, {', '.join(pairs)}"] if pairs else []
     return said + ([f"its {', '.join(alone)} stand for nothing of the task, and were set to 0"] if alone else [])
 
@@ -244,19 +205,33 @@ def completed(right: type, theirs: type) -> type:
 
 
 def is_in_our_form(right: type, theirs: type, example: tuple | None) -> bool:
-    """Say whether a class is made and called as ours, and has any parameter of the same name."""
+    """Say whether a class is made and called as ours, and has any parameter of the same name.
+
+    Raises:
+        OtherForm: if it refuses the arguments with which ours is made.
+    """
     if example is None:
         return True
-    takes = inspect.signature(theirs).parameters
-    any_name = any(each.kind is each.VAR_KEYWORD for each in takes.values())
-    if not any_name and not set(parameters(right)) <= set(takes):
+    if not issubclass(theirs, nn.Module):
+        raise OtherForm("it is no torch.nn.Module")
+    takes = inspect.signature(theirs)
+    any_name = any(each.kind is each.VAR_KEYWORD for each in takes.parameters.values())
+    if not any_name and not set(parameters(right)) <= set(takes.parameters):
         return False
     try:
+        takes.bind(*example[0], **example[1])
         made, ours = (each(*example[0], **example[1]) for each in (theirs, right))
         names = [{name for name, _ in each.named_parameters()} for each in (made, ours)]
+    except (AssertionError, ValueError) as error:
+        raise OtherForm(f"it refuses {_shown(right, example)}: {type(error).__name__}: {error}") from error
     except Exception:  # what is wrong there, the checks will say
-        return True
+        return not any_name
     called = inspect.signature(made.forward).parameters
     if not names[0] & names[1] and names[0]:
         return False
     return list(called)[: len(parameters(right.forward)) - 1] == parameters(right.forward)[1:]
+
+
+def _shown(right: type, example: tuple) -> str:
+    bound = inspect.signature(right).bind(*example[0], **example[1]).arguments
+    return ", ".join(f"{name} = {value}" for name, value in bound.items())

@@ -4,6 +4,7 @@ Each is a function that makes, of an implementation with the convention, one wit
 a convention if the adapted one is right.
 """
 
+import contextlib
 import functools
 import inspect
 import itertools
@@ -14,6 +15,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from course_checks.cli.whole_weights import WholeWeights
 
 
 class Inexpressible(Exception):
@@ -28,11 +31,15 @@ class Convention:
         words: it, as the end of "it is right where ...".
         arguments: turns our arguments into its own.
         result: turns its result into ours; takes the result, our arguments, and the oracle.
+        during: what it is called in.
+        of_form: whether it is one of form alone, which says nothing else than ours does.
     """
 
     words: str
     arguments: Callable[[list], list] = list
     result: Callable[[Any, list, Callable | None], Any] = lambda result, arguments, oracle: result
+    during: Callable[[], contextlib.AbstractContextManager] = contextlib.nullcontext
+    of_form: bool = False
 
 
 def _on_tensors(change: Callable[[Tensor], Tensor], wanted: Callable[[Tensor], bool]) -> Callable[[list], list]:
@@ -47,19 +54,20 @@ def _additive(mask: Tensor) -> Tensor:
     return torch.zeros(mask.shape, dtype=torch.get_default_dtype()).masked_fill(~mask, -math.inf)
 
 
-def _of_result(change: Callable[[Tensor], Tensor]) -> Callable[[Any, list, Any], Any]:
-    """Change each tensor of a result."""
-
-    def apply(result: Any, arguments: list, oracle: Any) -> Any:
-        if isinstance(result, tuple | list):
-            return tuple(apply(each, arguments, oracle) for each in result)
-        return change(result) if isinstance(result, Tensor) else result
-
-    return apply
-
-
 def _inverted_result(result: Any, arguments: list, oracle: Any) -> Any:
     return ~result if isinstance(result, Tensor) and result.dtype == torch.bool else result
+
+
+def _as_mask(low: float, high: float) -> Callable[[Any, list, Any], Any]:
+    """Make a mask of what a function that makes masks gives: two numbers, of which the high one allows."""
+
+    def apply(result: Any, arguments: list, oracle: Any) -> Any:
+        numbers = isinstance(result, Tensor) and not any(isinstance(x, Tensor) and x.is_floating_point()
+                                                         for x in arguments)  # fmt: skip
+        two = numbers and (result.is_meta or bool(((result == low) | (result == high)).all()))
+        return result == high if two else result
+
+    return apply
 
 
 MASKS = [
@@ -67,10 +75,12 @@ MASKS = [
         "True in a mask means hidden (as in torch.nn.MultiheadAttention), not allowed",
         _on_tensors(torch.logical_not, _boolean), _inverted_result,
     ),
-    Convention("a mask is added to the scores: 0 where a key may be attended to, -inf where not",
-               _on_tensors(_additive, _boolean)),
-    Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean)),
-    Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean)),
+    Convention("a mask is added to the scores: 0 where a key may be attended to, -inf where not (True and False would "
+               "be added as 1 and 0, and hide nothing)", _on_tensors(_additive, _boolean), _as_mask(-math.inf, 0)),
+    Convention("a mask holds the numbers 1 and 0, not True and False", _on_tensors(Tensor.long, _boolean),
+               _as_mask(0, 1)),
+    Convention("a mask holds the numbers 1.0 and 0.0, not True and False", _on_tensors(Tensor.float, _boolean),
+               _as_mask(0, 1)),
 ]  # fmt: skip
 
 
@@ -92,9 +102,9 @@ SHAPES_OF_MASKS = [
 ]  # fmt: skip
 
 
-def _layout(words: str, dimensions: int, order: tuple[int, ...]) -> Convention:
-    """Make the convention that tensors have a number of dimensions, in another order than ours."""
-    back = tuple(order.index(i) for i in range(dimensions))
+def _layout(words: str, dimensions: int, order: tuple[int, ...], returned: tuple[int, ...] = ()) -> Convention:
+    """Make the convention that tensors have a number of dimensions, in another order than ours, as has the result."""
+    back = tuple((returned or order).index(i) for i in range(dimensions))
 
     def lead(arguments: list) -> torch.Size:
         shapes = [x.shape[:-2] for x in arguments if isinstance(x, Tensor) and x.dim() >= 2 and not _boolean(x)]
@@ -129,9 +139,15 @@ def _padded(leading: torch.Size, number: int) -> tuple[int, ...]:
 
 
 LAYOUTS = [
-    _layout("tensors have three dimensions: (batch, length, width)", 3, (0, 1, 2)),
+    _layout("tensors have three dimensions, the first of them for the batch", 3, (0, 1, 2)),
     _layout("tensors have four dimensions: (batch, heads, length, width)", 4, (0, 1, 2, 3)),
     _layout("heads come after the length: (batch, length, heads, width)", 4, (0, 2, 1, 3)),
+    _layout(
+        "tensors have four dimensions, and heads come after the length in the result alone",
+        4,
+        (0, 1, 2, 3),
+        (0, 2, 1, 3),
+    ),
     _layout("the length comes first: (length, batch, width)", 3, (1, 0, 2)),
 ]
 
@@ -153,15 +169,30 @@ def _reversed(result: Any, arguments: list, oracle: Callable | None) -> Any:
     return tuple(reversed(result)) if isinstance(result, tuple) else result
 
 
-FIRST_ALONE = Convention("only the first result is returned (the others were not looked at)", result=_only_output)
+def _length_first(result: Any, arguments: list, oracle: Callable | None) -> Any:
+    first, *rest = result if isinstance(result, tuple | list) else (result,)
+    return (first.transpose(0, 1), *rest) if rest else first.transpose(0, 1)
+
+
+LENGTH_FIRST = Convention(
+    "the length comes first: (length, batch, width), as in torch without batch_first",
+    _on_tensors(lambda x: x.transpose(0, 1), lambda x: x.dim() == 3 and not _boolean(x)), _length_first,
+)  # fmt: skip
+FIRST_ALONE = Convention("only the first result is returned (the others were not looked at)", result=_only_output,
+                         of_form=True)  # fmt: skip
 _REVERSED = Convention("the results come in the reverse order", result=_reversed)
-_MORE = Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several)
+_MORE = Convention("more is returned than the first result (the rest was not looked at)", result=_first_of_several,
+                   of_form=True)  # fmt: skip
+
+
+DROPPED_WEIGHTS = Convention("dropout falls on the attention weights too, as in torch", during=WholeWeights,
+                             of_form=True)  # fmt: skip
 
 
 def _orders(names: list[str]) -> list[Convention]:
-    """Make the conventions of other orders of the first arguments, two or three."""
+    """Make the conventions of other orders of the first arguments: two, three, or four where none is a mask."""
     found = []
-    for number in (2, 3):
+    for number in (2, 3, *([] if "mask" in names else [4])):
         for order in itertools.permutations(range(number)):
             if len(names) >= number and order[-1] != number - 1:
                 words = ", ".join(names[place] for place in order)
@@ -199,7 +230,9 @@ def of_classes(right: type) -> Iterator[tuple[Convention, ...]]:
     """Yield those of classes, which are called by the names of the arguments; a class without a mask has none."""
     results = [FIRST_ALONE] if _gives_several(right.forward) else []
     masks = any("mask" in name for name in parameters(right.forward))
-    yield from _combined(SHAPES_OF_MASKS, MASKS, results) if masks else [()]
+    dropped = [DROPPED_WEIGHTS] if masks and "dropout" in parameters(right) else []
+    yield from _combined(SHAPES_OF_MASKS, MASKS, results, dropped) if masks else [()]
+    yield from _combined([LENGTH_FIRST], results) if masks else []
 
 
 def _combined(*kinds: list[Convention], at_most: int = 3) -> list[tuple[Convention, ...]]:
@@ -218,8 +251,10 @@ def adapted(function: Callable, conventions: tuple[Convention, ...], oracle: Cal
         for convention in conventions:
             theirs = convention.arguments(theirs)
         if keyword and len(theirs) > keyword[0]:
-            result = function(*theirs[: keyword[0]], **{keyword[1]: theirs[keyword[0]]}, **more)
-        else:
+            theirs, more = theirs[: keyword[0]], {keyword[1]: theirs[keyword[0]], **more}
+        with contextlib.ExitStack() as inside:
+            for convention in conventions:
+                inside.enter_context(convention.during())
             result = function(*theirs, **more)
         for convention in reversed(conventions):
             result = convention.result(result, list(arguments), oracle)
