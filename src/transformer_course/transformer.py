@@ -121,7 +121,7 @@ class Transformer(nn.Module):
         memory_mask = padding_mask_or_none(source, self.pad_id)
         x = self.target_embedding(target)  # (batch, target_length, d_model)
         for block in self.decoder_blocks:
-            x = block(x, memory, memory_mask=memory_mask, is_causal=True)
+            x = block(x, memory, None, memory_mask, is_causal=True)
         return self.output_layer(self.decoder_norm(x))  # (batch, target_length, target_vocab_size)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
