@@ -245,7 +245,7 @@ def alibi_bias(num_heads: int, length: int) -> Tensor:
         length: how many positions, 0 or more.
 
     Returns:
-        What to add to the scores, ``(num_heads, length, length)``, at most 0:
+        What to add to the scores before softmax, ``(num_heads, length, length)``, at most 0; the output is
         ``softmax(attention_scores(query, key) + bias) @ value``. Distances count in both directions; the paper's models
         are causal, and mask the upper triangle anyway.
 

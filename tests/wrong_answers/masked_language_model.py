@@ -27,7 +27,7 @@ def mean_pool__zero_times_nan(hidden, mask):
 
 
 class SentenceClassifier__head_first(nn.Module):
-    """the logits of a sentence without words are set to 0"""
+    """the logits 0: they are set, or `head` stands before the mean"""
 
     def __init__(self, encoder, d_model, num_classes):
         super().__init__()
