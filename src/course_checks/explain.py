@@ -91,7 +91,7 @@ def _kind(value: Any) -> str:
 def in_words(expected: Any) -> str:
     """Say of a right result of what kind it is, where a case at the border has no sentence of its own."""
     if isinstance(expected, str):
-        return f"{expected!r}"
+        return expected if " " in expected else repr(expected)
     kind = f", {_kind(expected)}" if is_tensor(expected) or isinstance(expected, tuple | list) else ""
     return f"what the task says for this case{kind}"
 

@@ -93,8 +93,8 @@ task.edit_places({"complete = ": "kept = []\ncomplete = ", "weight.copy_(origina
                  "the first drop is right, later ones are not")
 task.edit("weight.detach().clone()", {
     "weight.detach()": (
-        "zeros are put back: what is kept is a view, which is silenced with the weight, or a copy that was made while "
-        "the head was silent (in its turn, or in an earlier one if heads are put back only at the end)",
+        "zeros are put back: heads are put back only at the end, with copies made while others were silent; or what is "
+        "kept is a view, which is silenced with the weight, or a copy made when the head was silent already",
         "put a `clone()` of the weights back before you go on to the next head",
         "the first drop is right, and the head stays silent"),
 })
