@@ -126,7 +126,7 @@ class CachedDecoder:
 
     def __init__(self, model: Transformer):
         if not can_decode(model):
-            raise ValueError(f"model: expected an unchanged Transformer of the course, got {type(model).__name__}")
+            raise ValueError(f"model: expected a Transformer, unchanged and without hooks, got {type(model).__name__}")
         self.model = model
 
     def start_decoding(self, source: Tensor) -> State:
@@ -176,7 +176,7 @@ class CachedDecoder:
 
 
 def can_decode(model: nn.Module) -> bool:
-    """Say whether nothing is lost when decoder blocks are bypassed: they are the course's own, and have no hooks."""
+    """Say whether nothing is lost when ``decode``, blocks and attention are bypassed: all unchanged, without hooks."""
     if not isinstance(model, Transformer) or type(model).decode is not Transformer.decode or "decode" in vars(model):
         return False
     if not isinstance(model.target_embedding, TransformerEmbedding):
@@ -199,9 +199,9 @@ def translate(
 
     Args:
         model: a module with ``encode(source)`` and ``decode(target, memory, source)`` as ``Transformer`` has them, or
-            with ``start_decoding(source)`` and ``decode_step(tokens, state)``. A Transformer of the course decodes
-            with cached keys and values. Every module of it comes back in the mode in which it was. Its attributes
-            ``bos_id``, ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
+            with ``start_decoding(source)`` and ``decode_step(tokens, state)``. A Transformer keeps keys and values if
+            ``can_decode`` holds. Every module comes back in the mode in which it was. Its attributes ``bos_id``,
+            ``eos_id`` and ``pad_id`` count, where it has them, in the place of the course's tokens.
         source: token ids ``(batch, source_length)``.
         max_length: number of tokens after which a sentence is cut, EOS counted.
         beam_width: 1 takes the most probable token each time; more searches for each sentence with so many hypotheses.
@@ -213,7 +213,7 @@ def translate(
         int64 ``(batch, <= max_length)``, without BOS, with EOS and padding after it.
 
     Raises:
-        ValueError: if a sentence, or any hypothesis of the search, grows longer than the model has positions for.
+        ValueError: if a sentence, or a hypothesis of the search, outgrows the model's positions, or logits are NaN.
     """
     require_shape("source", source, ("batch", "source_length"))
     require_not_negative("max_length", max_length)

@@ -35,7 +35,7 @@ from transformer_course.positional_encoding import pair_frequencies, turn_pairs
 from transformer_course.published.pretrained import load_gpt2, load_marian
 
 # The chapter's second half, published weights in the course's own blocks, is `published/pretrained.py`: `load_gpt2` and
-# `load_marian` copy tensors into blocks of chapters 09 to 13, whatever their names and shapes in the file.
+# `load_marian` rename the tensors of a file, turn them where needed, and copy them into blocks of chapters 09 to 13.
 __all__ = ["ModernBlock", "RMSNorm", "load_gpt2", "load_marian", "rms_norm", "rotate", "swiglu"]
 
 
@@ -89,7 +89,8 @@ class RMSNorm(nn.Module):
 def rotate(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """Rotate each column pair of queries or keys counter-clockwise, by an angle that grows with the position.
 
-    The dot product of a rotated query and a rotated key depends on their positions through the difference alone.
+    This is ``rotary_encoding`` of chapter 08 for any positions and any base: the dot product of a rotated query and a
+    rotated key depends on their positions through the difference alone.
 
     Source: Su et al. (2021), section 3.2.2, equation 15.
 
@@ -129,7 +130,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
 
 class ModernBlock(nn.Module):
-    """The block of a language model of today.
+    """The block of a language model of today. It hides nothing by itself: a language model passes ``is_causal=True``.
 
     It is pre-norm with RMS norms, queries and keys are rotated by their position, several heads share a group of keys
     and values, the feed-forward network is gated, and nothing has a bias. This is Llama's layer, whose files on
