@@ -126,7 +126,7 @@ class CachedDecoder:
 
     def __init__(self, model: Transformer):
         if not can_decode(model):
-            raise ValueError(f"model: expected a Transformer, unchanged and without hooks, got {type(model).__name__}")
+            raise ValueError(f"model: expected an unchanged Transformer without hooks, got {type(model).__name__}")
         self.model = model
 
     def start_decoding(self, source: Tensor) -> State:
