@@ -18,7 +18,7 @@ from jupyter_cache import get_cache
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-PACKAGE = "transformer_course"
+PACKAGE, CHECKS = "transformer_course", "course_checks"
 PLACES = ("src", ".", "book")  # of the library, the experiments and the drawings, in the checkout
 _OURS = rf"(?:{PACKAGE}|experiments|drawings)\b"
 IMPORT = re.compile(
@@ -37,8 +37,9 @@ def imported_files(page: str, root: Path) -> set[Path]:
         root: the checkout.
 
     Returns:
-        Every module that the page imports, whatever those import, and the library's files that are not Python.
-        A page that imports nothing depends on nothing.
+        Every module that the page imports, whatever those import, and the library's files that are not Python; where
+        checks are imported, all of them, for a page may put their names together. A page that imports nothing depends
+        on nothing.
     """
     finder = ModuleFinder(path=[str(root / place) for place in PLACES])  # what is not there stays unknown
     finder.scan_code(
@@ -46,7 +47,8 @@ def imported_files(page: str, root: Path) -> set[Path]:
     )
     modules = {Path(module.__file__) for module in finder.modules.values() if module.__file__}
     others = (root / "src" / PACKAGE).rglob("*") if modules else ()
-    return modules | {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    checks = (root / "src" / CHECKS).rglob("*.py") if CHECKS in page else ()
+    return modules | {path for path in others if path.is_file() and path.suffix not in {".py", ".pyc"}} | set(checks)
 
 
 def fingerprint(page_path: Path, root: Path) -> str:

@@ -26,7 +26,8 @@ def course(tmp_path):
         path = tmp_path / "src" / "transformer_course" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf8")
-    for name in ("experiments/__init__.py", "experiments/copying/__init__.py", "book/drawings/__init__.py"):
+    empty = ("experiments/__init__.py", "experiments/copying/__init__.py", "book/drawings/__init__.py")
+    for name in (*empty, "src/course_checks/unit/softmax.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", "utf8")
     (tmp_path / "experiments" / "copying" / "model.py").write_text("import transformer_course.alone\n", "utf8")
@@ -47,6 +48,7 @@ def course(tmp_path):
         ("from experiments.copying.model import Copier", {"experiments/copying/model.py", "alone.py"}),
         ("from experiments.copying import model", {"experiments/copying/model.py", "alone.py"}),
         ("from drawings import masks", {"book/drawings/masks.py", "alone.py"}),
+        ('importlib.import_module(f"course_checks.{unit}")', {"src/course_checks/unit/softmax.py"}),
         ("from drawings_of_others import masks", None),
         ("import torch", None),
         ("the words from transformer_course in a sentence", None),
