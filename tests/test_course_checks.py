@@ -398,3 +398,13 @@ def test_a_title_does_not_blame_the_row_of_nothing_but_infinity_where_another_is
     assert title == "softmax_jacobian: two rows, the second of nothing but -inf"
     assert "too large by the scale" in lines[0]
     assert "the Jacobian of each row, which is zeros for a row of nothing but -inf" in str(failed.value)
+
+
+def test_a_prediction_may_be_the_number_in_the_place_of_its_word(capsys):
+    predictions = Predictions(["how many"], lambda: ["1"], "task 2", ("0", "1"))
+    predictions.check({"how many": 1})
+    predictions.grade({"how many": 1})
+    with pytest.raises(CheckFailed, match="2 is not one of them"):
+        predictions.check({"how many": 2})
+    with pytest.raises(CheckFailed, match="your prediction is 0"):
+        predictions.grade({"how many": 0})
